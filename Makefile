@@ -1,0 +1,39 @@
+# Everything runs in an environment of its own, created on first use.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+# Numba's cache does not notice that a kernel's helper in another file changed, so the cache is keyed by the sources.
+SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
+export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
+
+.PHONY: demo test lint bench docs clean
+
+$(VENV)/.core: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[report,problems]'
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test,lint]'
+	touch $@
+
+demo: $(VENV)/.core
+	$(BIN)/python -m ter run deblurring --budget 30s --seed 1 --picture demo/result.png --report demo/report.html
+
+test: $(VENV)/.dev lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench
+
+docs: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf .cache docs/_build demo dist

@@ -1,0 +1,40 @@
+"""The one decorator that compiles kernels.
+
+A kernel is written once. Called as it is, it runs compiled; ``kernel.py_func`` is the same source as ordinary
+Python. There is no fast-math (tests for NaN must work), division follows NumPy, and the machine code is cached on
+disk, so a kernel is compiled once per machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+
+import numba
+
+__all__ = ["Kernel", "kernel"]
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Kernel(Protocol, Generic[P, R_co]):
+    """A compiled function that remembers its Python source in `py_func`."""
+
+    py_func: Callable[..., Any]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run compiled."""
+        ...
+
+
+def kernel(function: Callable[P, R_co]) -> Kernel[P, R_co]:
+    """Compile `function` on first use and cache the machine code.
+
+    Examples
+    --------
+    >>> from ter._jit import kernel
+    >>> kernel.__name__
+    'kernel'
+    """
+    return cast("Kernel[P, R_co]", numba.njit(cache=True, error_model="numpy", nogil=True)(function))

@@ -1,0 +1,95 @@
+"""All algorithms, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ter.core.errors import UnknownName
+from ter.profiles import Profile, default_profile, paper
+from ter.schedulers.fixed import Only, RandomChoice
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ter.core.budget import Budget, BudgetLike
+    from ter.core.minimize import Callback
+    from ter.core.problem import Problem
+    from ter.core.result import Result
+    from ter.core.streams import RandomSource
+
+__all__ = ["ALGORITHMS", "Algorithm", "algorithm"]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A profile with a name.
+
+    Examples
+    --------
+    >>> import ter
+    >>> sphere = ter.Problem(lambda x: float((x**2).sum()), ter.box(-1, 1, dimension=4))
+    >>> ter.algorithm("ls").minimize(sphere, budget=300, rng=1).sequence[0]
+    'ls1'
+    """
+
+    name: str
+    about: str
+    make: Callable[[int, Budget], Profile]
+
+    def minimize(
+        self,
+        problem: Problem,
+        *,
+        budget: BudgetLike,
+        rng: RandomSource = None,
+        x0: ArrayLike | None = None,
+        workers: Any = 1,
+        callback: Callback | None = None,
+        progress: bool = False,
+        target: float | None = None,
+    ) -> Result:
+        """Run on a problem; the arguments are those of :func:`ter.minimize`."""
+        from ter.core.budget import Budget
+        from ter.core.minimize import Settings, as_problem, run_profile
+
+        checked = as_problem(problem, None, vectorized=False)
+        limits = Budget.read(budget)
+        return run_profile(
+            checked,
+            self.make(checked.dimension, limits),
+            limits,
+            Settings(target=target, callback=callback),
+            x0=x0,
+            rng=rng,
+            workers=workers,
+            progress=progress,
+        )
+
+
+_LISTED = (
+    Algorithm("ter", "TER over LS1, CC and SHADE, the paper's profile", lambda d, b: paper()),
+    Algorithm("default", "what ter.minimize runs", default_profile),
+    Algorithm(
+        "ran", "the paper's profile with random choices", lambda d, b: paper().with_parts(scheduler=RandomChoice())
+    ),
+    Algorithm("ls", "LS1 alone, the paper's profile", lambda d, b: paper().with_parts(scheduler=Only("ls1"))),
+    Algorithm("cc", "CC alone, the paper's profile", lambda d, b: paper().with_parts(scheduler=Only("cc"))),
+    Algorithm("gs", "SHADE alone, the paper's profile", lambda d, b: paper().with_parts(scheduler=Only("gs"))),
+)
+ALGORITHMS: dict[str, Algorithm] = {listed.name: listed for listed in _LISTED}
+
+
+def algorithm(name: str) -> Algorithm:
+    """Look an algorithm up by its name.
+
+    Examples
+    --------
+    >>> import ter
+    >>> ter.algorithm("ran").about
+    "the paper's profile with random choices"
+    """
+    if name not in ALGORITHMS:
+        raise UnknownName.among("algorithm", name, ALGORITHMS)
+    return ALGORITHMS[name]

@@ -1,0 +1,39 @@
+"""One action: one initiation of one heuristic, with what it cost and what it brought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Action"]
+
+
+@dataclass(frozen=True)
+class Action:
+    """The record of one initiation.
+
+    Attributes
+    ----------
+    index : int
+        Its number in the run, from 0.
+    heuristic : str
+        Name of the heuristic.
+    cost : float
+        What it used of the resource that rewards are measured in.
+    nfev : int
+        Evaluations it used.
+    before, after : float
+        Best value before and after.
+    reward : float
+        Its efficiency, as the scheduler's reward measures it.
+    probabilities : tuple of float
+        The probabilities of all heuristics when this one was chosen, in portfolio order.
+    """
+
+    index: int
+    heuristic: str
+    cost: float
+    nfev: int
+    before: float
+    after: float
+    reward: float = 0.0
+    probabilities: tuple[float, ...] = ()

@@ -1,0 +1,33 @@
+"""Where batches are evaluated: the seam below which workers and clusters hang."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from ter.core.box import Vector
+
+__all__ = ["Backend"]
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """Runs a function on blocks of points and returns the results by position.
+
+    The evaluator cuts a batch into contiguous blocks; which worker takes which block, and in which order they
+    finish, never shows in the values.
+    """
+
+    width: int
+    """How many blocks can run at the same time."""
+
+    keeps_single_points: bool
+    """Whether a single point should be sent away too, or is better evaluated at home."""
+
+    def run(self, task: Callable[..., Any], blocks: Sequence[Vector]) -> list[Any]:
+        """Return ``[task(block) for block in blocks]``, in this order."""
+        ...
+
+    def close(self) -> None:
+        """Free what this backend itself started; never what the user handed over."""
+        ...

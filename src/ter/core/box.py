@@ -1,0 +1,172 @@
+"""The box: lower and upper bounds of every variable, read from any of the usual spellings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ter.core.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["BoundsLike", "Box", "Vector", "box"]
+
+Vector: TypeAlias = NDArray[np.float64]
+BoundsLike: TypeAlias = "Box | Sequence[tuple[float, float]] | tuple[ArrayLike, ArrayLike] | Any"
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """Lower and upper bounds, read-only arrays of equal length.
+
+    Parameters
+    ----------
+    lower, upper : array_like
+        Finite bounds; equal bounds fix a variable.
+
+    Raises
+    ------
+    InvalidArgument
+        If the bounds are not finite, differ in length or cross.
+
+    Examples
+    --------
+    >>> Box([0, 0], [1, 2]).width
+    array([1., 2.])
+    """
+
+    lower: Vector
+    upper: Vector
+
+    def __post_init__(self) -> None:
+        lower, upper = _vector(self.lower, "lower"), _vector(self.upper, "upper")
+        if lower.shape != upper.shape:
+            raise InvalidArgument(
+                f"lower and upper bounds must have the same length, got {lower.size} and {upper.size}; "
+                "give one pair per variable"
+            )
+        if lower.size == 0:
+            raise InvalidArgument("the box must have at least one variable, got none; give one pair per variable")
+        crossed = np.flatnonzero(lower > upper)
+        if crossed.size:
+            i = int(crossed[0])
+            raise InvalidArgument(
+                f"lower <= upper must hold for every variable, got lower={lower[i]!r} > upper={upper[i]!r} "
+                f"at variable {i}; swap them"
+            )
+        if not np.isfinite(upper - lower).all():
+            raise InvalidArgument("the width of the box must be finite, got an overflow; use smaller bounds")
+        for bound in (lower, upper):
+            bound.flags.writeable = False
+        object.__setattr__(self, "lower", lower)
+        object.__setattr__(self, "upper", upper)
+
+    @property
+    def dimension(self) -> int:
+        """Number of variables."""
+        return int(self.lower.size)
+
+    @property
+    def width(self) -> Vector:
+        """Upper minus lower, per variable."""
+        return self.upper - self.lower
+
+    def contains(self, x: ArrayLike) -> bool:
+        """Tell whether every coordinate of `x` (one point or rows of points) lies inside."""
+        points = np.asarray(x)
+        return bool(((points >= self.lower) & (points <= self.upper)).all())
+
+    @classmethod
+    def read(cls, bounds: BoundsLike) -> Box:
+        """Read a box from pairs, from two arrays, from ``scipy.optimize.Bounds`` or from a box.
+
+        A sequence of two is read as ``(lower, upper)`` if its members are arrays (``numpy.ndarray``) or longer
+        than two, and as two pairs otherwise, as SciPy does.
+
+        Examples
+        --------
+        >>> Box.read([(0, 1), (0, 2)]).upper
+        array([1., 2.])
+        >>> Box.read((np.zeros(3), np.ones(3))).dimension
+        3
+        """
+        if isinstance(bounds, Box):
+            return bounds
+        if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds, without importing it
+            lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
+            return cls(lower, upper)
+        if hasattr(bounds, "lower") and hasattr(bounds, "upper"):  # a problem
+            return cls(bounds.lower, bounds.upper)
+        if bounds is None:
+            raise InvalidArgument("bounds must be given, got None; pass for example ter.box(-5, 5, dimension=1000)")
+        if isinstance(bounds, tuple | list) and len(bounds) == 2:
+            first, second = bounds
+            if isinstance(first, np.ndarray) or isinstance(second, np.ndarray) or np.size(first) > 2:
+                return cls(first, second)
+        try:
+            pairs = np.asarray(bounds, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(
+                f"bounds must be pairs of numbers, two arrays, scipy Bounds or ter.box(...), got "
+                f"{type(bounds).__name__}: {error}"
+            ) from error
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise InvalidArgument(
+                f"bounds must have shape (dimension, 2), got {pairs.shape}; pass one (lower, upper) pair per "
+                "variable, or (lower_array, upper_array)"
+            )
+        return cls(pairs[:, 0], pairs[:, 1])
+
+
+def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | None = None) -> Box:
+    """Make a box from numbers or arrays.
+
+    Parameters
+    ----------
+    lower, upper : float or array_like
+        Bounds; a number counts for every variable.
+    dimension : int, optional
+        Number of variables; needed if both bounds are numbers.
+
+    Examples
+    --------
+    >>> import ter
+    >>> ter.box(-5, 5, dimension=1000).dimension
+    1000
+    """
+    low, high = np.broadcast_arrays(np.atleast_1d(lower), np.atleast_1d(upper))
+    if dimension is None:
+        if np.ndim(lower) == 0 and np.ndim(upper) == 0:
+            raise InvalidArgument(
+                "dimension must be given when both bounds are numbers, got None; "
+                "write for example ter.box(-5, 5, dimension=1000)"
+            )
+        return Box(low, high)
+    if int(dimension) != dimension or dimension < 1:
+        raise InvalidArgument(f"dimension must be a whole number >= 1, got {dimension!r}")
+    if low.size not in (1, dimension):
+        raise InvalidArgument(
+            f"dimension must agree with the bounds, got dimension={dimension} and {low.size} bounds; drop dimension"
+        )
+    return Box(np.broadcast_to(low, dimension), np.broadcast_to(high, dimension))
+
+
+def _vector(values: ArrayLike, name: str) -> Vector:
+    try:
+        vector = np.array(values, dtype=np.float64, ndmin=1)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(f"{name} bounds must be numbers, got {values!r}") from error
+    if vector.ndim != 1:
+        raise InvalidArgument(f"{name} bounds must be a flat array, got shape {vector.shape}")
+    bad = np.flatnonzero(~np.isfinite(vector))
+    if bad.size:
+        i = int(bad[0])
+        raise InvalidArgument(
+            f"{name} bounds must be finite, got {vector[i]} at variable {i}; "
+            "choose the widest box you would accept an answer from"
+        )
+    return vector

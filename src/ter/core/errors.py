@@ -1,0 +1,69 @@
+"""Every exception that ``ter`` raises on its own account.
+
+::
+
+    TerError
+    ├── InvalidArgument (also a ValueError)     an argument breaks a rule; nothing was evaluated
+    │   └── UnknownName                         a name that no catalogue holds
+    ├── ObjectiveError (also a TypeError)       the objective broke its contract (shape, type, missing cost)
+    └── MissingExtra (also an ImportError)      an optional dependency is not installed
+
+    AllowanceSpent (a BaseException)            ends an action; never reaches the user
+
+An exception raised by the user's own objective is never replaced: it comes out as it is, with the best
+result so far in its attribute ``ter_result``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["AllowanceSpent", "InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"]
+
+
+class TerError(Exception):
+    """Base class of the exceptions of this package."""
+
+
+class InvalidArgument(TerError, ValueError):
+    """An argument breaks a rule; the message names the rule, the value and the cure."""
+
+
+class UnknownName(InvalidArgument):
+    """A name that the catalogue asked does not hold."""
+
+    @classmethod
+    def among(cls, kind: str, name: object, valid: Iterable[str]) -> UnknownName:
+        """Build the error for `name`, listing the valid names and the nearest one.
+
+        Examples
+        --------
+        >>> str(UnknownName.among("heuristic", "ls2", ["ls1", "cc"]))
+        "unknown heuristic 'ls2'; did you mean 'ls1'? Valid names: cc, ls1"
+        """
+        names = sorted(valid)
+        near = difflib.get_close_matches(str(name), names, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        return cls(f"unknown {kind} {name!r}; {hint}Valid names: {', '.join(names)}")
+
+
+class ObjectiveError(TerError, TypeError):
+    """The objective returned something that is not one number per point."""
+
+
+class MissingExtra(TerError, ImportError):
+    """A feature needs a package that is not installed."""
+
+    @classmethod
+    def named(cls, package: str, extra: str, purpose: str) -> MissingExtra:
+        """Build the error that tells which extra to install."""
+        return cls(f"{purpose} needs {package}, which is not installed; install it with: pip install 'ter[{extra}]'")
+
+
+class AllowanceSpent(BaseException):
+    """Raised by an allowance that has nothing left; the loop catches it at the end of the action.
+
+    It is a BaseException so that a wrapped solver with a broad ``except Exception`` cannot go on
+    evaluating after its allowance.
+    """

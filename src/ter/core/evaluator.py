@@ -1,0 +1,430 @@
+"""The evaluator: the only caller of the objective.
+
+It counts rows before the call, keeps the incumbent, charges the budget, and lends allowances. Heuristics see the
+objective only through it, so they can neither overspend nor leave the box.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ter._jit import Kernel
+from ter.core.allowance import Allowance
+from ter.core.box import Box, Vector
+from ter.core.budget import Budget, Spent
+from ter.core.errors import AllowanceSpent, InvalidArgument, ObjectiveError
+from ter.core.ledger import (
+    BEST,
+    COUNT,
+    CURVE_SIZE,
+    LIMIT,
+    NONFINITE,
+    PAUSE,
+    RAISED,
+    RUNNING,
+    STOP,
+    Books,
+    Integers,
+    Walk,
+    charge,
+    halt,
+    improve,
+    inside,
+    settle_rows,
+)  # fmt: skip
+from ter.core.problem import Value, read_value
+from ter.core.stop import StopReason
+from ter.engines.calls import Failure, Outcome, call_points
+from ter.engines.engine import Engine
+
+__all__ = ["Evaluator", "OnError", "Sink"]
+
+OnError: TypeAlias = Literal["raise", "worst"]
+
+KEPT_FAILURES = 100  # tracebacks kept in the result
+FIRST_CHUNK = 1_000  # evaluations of a compiled kernel before the clock is read for the first time
+SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
+TAPE = 1 << 16  # values a compiled kernel may write before the sink reads them
+FOREVER = np.iinfo(np.int64).max
+
+
+class Sink(Protocol):
+    """Gets every value in the order of evaluation, as a journal would."""
+
+    def write(self, values: Vector, costs: Vector | None) -> None:
+        """Take the values of consecutive evaluations; failures are NaN or infinite."""
+        ...
+
+
+class Evaluator:
+    """Counts, charges, keeps the best.
+
+    Parameters
+    ----------
+    box : Box
+        Every point handed to the objective lies in it.
+    engine : Engine
+        How values come about.
+    budget : Budget
+        What may be spent.
+    target : float, optional
+        The run ends when a value reaches it.
+    stagnation : int, optional
+        The run ends after so many evaluations without improvement.
+    on_error : {"raise", "worst"}
+        What an exception in the objective means.
+    max_failures : int
+        With ``"worst"``: how many exceptions in a row end the run.
+    sink : Sink, optional
+        Gets every value.
+    observer : callable, optional
+        Called now and then with this evaluator (see `observe_every`); returns True to stop.
+    observe_every : float
+        Seconds between these calls.
+    """
+
+    def __init__(
+        self,
+        box: Box,
+        engine: Engine,
+        budget: Budget,
+        *,
+        target: float | None = None,
+        stagnation: int | None = None,
+        on_error: OnError = "raise",
+        max_failures: int = 100,
+        sink: Sink | None = None,
+        observer: Callable[[Evaluator], bool] | None = None,
+        observe_every: float = 0.2,
+    ) -> None:
+        self.box = box
+        self.budget = budget
+        self.engine = engine
+        self.on_error = on_error
+        self.max_failures = max_failures
+        self.failures: list[Failure] = []
+        self.n_failures = 0
+        self.cost = 0.0
+        self._streak = 0
+        self._sink = sink
+        self._observer = observer
+        self._observe_every = observe_every
+        self._chunk = FIRST_CHUNK
+        self._books = Books.open(target=-math.inf if target is None else target, patience=stagnation)
+        self._walk = self._open_walk()
+        self._started = time.perf_counter()
+        self._deadline = math.inf if budget.seconds is None else self._started + budget.seconds
+        self._next_look = self._started + observe_every if observer else math.inf
+        self._wake = min(self._deadline, self._next_look)
+        self._has_point = False
+
+    def _open_walk(self) -> Walk:
+        objective = self.engine.compiled
+        floats, ints = objective.data if objective else (np.empty(0), np.empty(0, dtype=np.int64))
+        return Walk(
+            x=np.array(self.box.lower),
+            floats=floats,
+            ints=ints,
+            memory=np.zeros(objective.memory if objective else 0),
+            coordinate=np.zeros(1, dtype=np.int64),
+            value=np.zeros(1),
+            ledger=self._books.ledger,
+            marks=self._books.marks,
+            curve=self._books.curve,
+            tape=np.zeros(TAPE if self._sink is not None else 0),
+        )
+
+    # What is known
+
+    @property
+    def x(self) -> Vector:
+        """A copy of the incumbent."""
+        return self._walk.x.copy()
+
+    @property
+    def y(self) -> float:
+        """The incumbent's value; +inf until a finite value was seen."""
+        return float(self._books.marks[BEST])
+
+    @property
+    def count(self) -> int:
+        """Evaluations so far."""
+        return int(self._books.ledger[COUNT])
+
+    @property
+    def nonfinite(self) -> int:
+        """Values so far that were NaN or infinite."""
+        return int(self._books.ledger[NONFINITE])
+
+    @property
+    def spent(self) -> Spent:
+        """What was used of each resource."""
+        return Spent(self.count, time.perf_counter() - self._started, self.cost)
+
+    @property
+    def curve(self) -> NDArray[np.float64]:
+        """Rows (evaluations, best value), thinned."""
+        return self._books.curve[: self._books.ledger[CURVE_SIZE]].copy()
+
+    @property
+    def stopped(self) -> StopReason | None:
+        """Why the run must end, or None."""
+        code = int(self._books.ledger[STOP])
+        return None if code == RUNNING else StopReason(code)
+
+    @property
+    def remaining(self) -> int:
+        """Evaluations left in the allowance under way."""
+        return max(0, int(self._books.ledger[LIMIT]) - self.count)
+
+    def used(self) -> float:
+        """What was used of the resource that rewards are measured in."""
+        return float(getattr(self.spent, self.budget.unit))
+
+    # Lending
+
+    def lend(self, limit: int) -> Allowance:
+        """Lend at most `limit` evaluations, and no more than the budget has left."""
+        total = self.budget.evaluations
+        end = self.count + limit if total is None else min(self.count + limit, total)
+        if total is not None and self.count >= total and self.stopped is None:
+            self.stop(StopReason.BUDGET)
+        self._books.ledger[LIMIT] = self.count if self.stopped is not None else end
+        return Allowance(self)
+
+    def stop(self, reason: StopReason) -> None:
+        """End the run before the next evaluation; the first reason given stands."""
+        if self.stopped is None:
+            halt(self._books.ledger, int(reason))
+
+    def interrupt(self) -> None:
+        """End the run as soon as the evaluation under way is done; safe inside a signal handler."""
+        self.stop(StopReason.INTERRUPTED)
+
+    # Evaluating
+
+    def evaluate(self, X: ArrayLike) -> Vector:
+        """Evaluate rows of points; rows beyond the allowance are not evaluated and read +inf.
+
+        Raises
+        ------
+        AllowanceSpent
+            If nothing is left.
+        """
+        rows = np.ascontiguousarray(X, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != self.box.dimension:
+            raise InvalidArgument(f"points must have shape (n, {self.box.dimension}), got {rows.shape}")
+        n = self._grant(len(rows))
+        points = self._into_box(rows[:n], self.box.lower, self.box.upper, lambda: self._walk.x)
+        first = self._count(n)
+        outcome = self.engine.rows(points, self._walk, self._go_on)
+        if outcome.values.size and not self._has_point:
+            self.engine.replace(self._walk, points[0])  # so that there is a point to return, whatever its value
+            self._has_point = True
+        values, best = self._settle(outcome, first, n, len(rows))
+        if best >= 0:
+            self.engine.replace(self._walk, points[best])
+        self._after(outcome, first, lambda row: self._call_again(points[row]))
+        return values
+
+    def evaluate_moves(self, coordinates: ArrayLike, V: ArrayLike) -> Vector:
+        """Evaluate the incumbent with ``x[coordinates]`` replaced by each row of `V`; otherwise like `evaluate`."""
+        where = np.ascontiguousarray(coordinates, dtype=np.int64)
+        rows = np.ascontiguousarray(V, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != where.size:
+            raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
+        n = self._grant(len(rows))
+        moves = self._into_box(rows[:n], self.box.lower[where], self.box.upper[where], lambda: self._walk.x[where])
+        first = self._count(n)
+        outcome = self.engine.moves(where, moves, self._walk, self._go_on)
+        values, best = self._settle(outcome, first, n, len(rows))
+        if best >= 0:
+            self.engine.commit(self._walk, where, moves[best])
+        self._after(outcome, first, lambda row: self._call_again(self._moved(where, moves[row])))
+        return values
+
+    def run(self, kernel: Kernel[..., Any], *args: Any) -> Any:
+        """Run a sequential kernel once around the incumbent: compiled, or as Python around a Python objective.
+
+        The kernel is called as ``kernel(probe, accept, walk, *args)``. It must stop when ``ledger[COUNT]`` reaches
+        ``ledger[LIMIT]``, return at a natural break once it reaches ``ledger[PAUSE]``, and accept only moves that
+        are better than ``marks[BEST]``.
+        """
+        self._grant(1)
+        ledger = self._books.ledger
+        objective = self.engine.compiled
+        if objective is None:
+            ledger[PAUSE] = ledger[LIMIT]
+            return kernel.py_func(self._probe, self._accept, self._walk, *args)
+        self.engine.refresh(self._walk)  # type: ignore[attr-defined]  # engines of compiled objectives have it
+        before, limit = self.count, int(ledger[LIMIT])
+        ledger[PAUSE] = before + self._chunk
+        started = time.perf_counter()
+        result = kernel(objective.kit.probe, objective.kit.accept, self._walk, *args)
+        seconds = time.perf_counter() - started
+        done = self.count - before
+        if done:
+            cap = TAPE // 2 if self._sink is not None else FOREVER
+            self._chunk = max(1, min(cap, int(done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9)))))
+        if self._sink is not None and done:
+            self._sink.write(self._walk.tape[np.arange(before, before + done) % TAPE], None)
+        if ledger[RAISED]:
+            ledger[RAISED] = 0
+            if self.stopped is None:
+                ledger[LIMIT] = limit
+            point = self._moved(self._walk.coordinate, self._walk.value)
+            self._fail([self._call_again(point) or _unknown(self.count)])
+        self._go_on()
+        return result
+
+    # Inside
+
+    def _grant(self, wanted: int) -> int:
+        self._go_on()
+        left = self.remaining
+        if left <= 0:
+            raise AllowanceSpent
+        return min(wanted, left)
+
+    def _count(self, n: int) -> int:
+        first = self.count
+        self._books.ledger[COUNT] = first + n
+        return first
+
+    def _go_on(self) -> bool:
+        """Look at the clock, and tell whether the run goes on."""
+        now = time.perf_counter()
+        if now >= self._wake:
+            if now >= self._deadline:
+                self.stop(StopReason.BUDGET)
+            if self._observer is not None and now >= self._next_look and self.stopped is None:
+                if self._observer(self):
+                    self.stop(StopReason.CALLBACK)
+                self._next_look = time.perf_counter() + self._observe_every
+            self._wake = min(self._deadline, self._next_look)
+        return bool(self._books.ledger[STOP] == RUNNING)
+
+    def _into_box(
+        self, rows: NDArray[np.float64], lower: Vector, upper: Vector, base: Callable[[], Vector]
+    ) -> NDArray[np.float64]:
+        if inside(rows, lower, upper):
+            return rows
+        filled = np.where(np.isnan(rows), base(), rows)  # a coordinate that is NaN stays where the incumbent is
+        return np.clip(filled, lower, upper)
+
+    def _settle(self, outcome: Outcome, first: int, n: int, wanted: int) -> tuple[Vector, int]:
+        """Book a batch; return the values, padded with +inf, and the row of the new incumbent or -1."""
+        done = len(outcome.values)
+        ledger = self._books.ledger
+        ledger[COUNT] = first + done
+        self._charge_cost(outcome.costs, done)
+        if self._sink is not None and done:
+            self._sink.write(outcome.values.copy(), outcome.costs)
+        best = settle_rows(ledger, self._books.marks, self._books.curve, outcome.values, first)
+        if self.stopped is not None:
+            ledger[LIMIT] = ledger[COUNT]
+        if done == wanted:
+            return outcome.values, best
+        values = np.full(wanted, np.inf)
+        values[:done] = outcome.values
+        return values, best
+
+    def _after(self, outcome: Outcome, first: int, call_again: Callable[[int], Failure | None]) -> None:
+        """Deal with the failures of a batch, after its good values were booked."""
+        ledger = self._books.ledger
+        if ledger[RAISED]:  # a compiled objective raised: see from Python what it was
+            ledger[RAISED] = 0
+            found = ((row, call_again(row)) for row in np.flatnonzero(~np.isfinite(outcome.values)))
+            failures = [Failure(first + int(row) + 1, f.error, f.traceback) for row, f in found if f is not None]
+        else:
+            failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in outcome.failures]
+        if failures or self._streak:
+            self._fail(failures, first, len(outcome.values))
+
+    def _fail(self, failures: list[Failure], first: int | None = None, done: int = 1) -> None:
+        first = self.count - 1 if first is None else first
+        self.n_failures += len(failures)
+        self.failures += failures[: max(0, KEPT_FAILURES - len(self.failures))]
+        if failures and self.on_error == "raise":
+            self.stop(StopReason.ERROR)
+            raise failures[0].error
+        failed = {failure.evaluation for failure in failures}
+        for evaluation in range(first + 1, first + done + 1):
+            self._streak = self._streak + 1 if evaluation in failed else 0
+            if self._streak >= self.max_failures:
+                self.stop(StopReason.FAILURES)
+
+    def _charge_cost(self, costs: Vector | None, done: int) -> None:
+        if costs is not None:
+            self.cost += float(costs.sum())
+        elif self.budget.cost is not None and done:
+            raise ObjectiveError(
+                "a budget in cost needs an objective that names its cost, got a plain number; "
+                "return ter.Value(y, cost=...)"
+            )
+        if self.budget.cost is not None and self.cost >= self.budget.cost:
+            self.stop(StopReason.BUDGET)
+
+    def _moved(self, coordinates: Integers, values: Vector) -> Vector:
+        point = self._walk.x.copy()
+        point[coordinates] = values
+        return point
+
+    def _call_again(self, point: Vector) -> Failure | None:
+        """Call a compiled objective from Python to learn which exception it raised; not a new evaluation."""
+        objective = self.engine.compiled
+        if objective is None:
+            return None
+        failures = call_points(objective, [point], 1, stop_at_failure=True).failures
+        return Failure(self.count, failures[0].error, failures[0].traceback) if failures else None
+
+    # The Python side of sequential kernels
+
+    def _probe(self, walk: Walk, i: int, v: float) -> float:
+        ledger = walk.ledger
+        ledger[COUNT] += 1
+        costs: Vector | None = None
+        try:
+            raw = self.engine.probe(walk, i, v)
+        except ObjectiveError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
+            y = charge(ledger, walk.marks, math.inf)
+            self._write(math.nan, None)
+            self._fail([Failure(self.count, error, traceback.format_exc())])
+            return y
+        if self._streak:
+            self._streak = 0
+        if isinstance(raw, float):
+            y = raw
+        else:
+            value = read_value(raw)
+            y = value.y
+            if isinstance(raw, Value):
+                costs = np.array([value.cost])
+        if costs is not None or self.budget.cost is not None:
+            self._charge_cost(costs, 1)
+        self._write(y, costs)
+        if time.perf_counter() >= self._wake:
+            self._go_on()
+        return charge(ledger, walk.marks, y)
+
+    def _accept(self, walk: Walk, i: int, v: float, y: float) -> None:
+        self.engine.commit(walk, np.array([i]), np.array([v]))
+        improve(walk.ledger, walk.marks, walk.curve, walk.ledger[COUNT], y)
+
+    def _write(self, y: float, costs: Vector | None) -> None:
+        if self._sink is not None:
+            self._sink.write(np.array([y]), costs)
+
+
+def _unknown(evaluation: int) -> Failure:
+    error = RuntimeError("a compiled objective raised an exception that did not occur again when called from Python")
+    return Failure(evaluation, error, str(error))

@@ -1,0 +1,147 @@
+"""The books of a run, as three small arrays that Python and compiled kernels both write.
+
+There is one truth about how much was spent and what is best, and it lives here: the evaluator keeps it for batches,
+and lends the very same arrays to compiled sweeps. Fields of `ledger` (integers) and `marks` (floats) are named by
+the constants below.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter._jit import kernel
+from ter.core.box import Vector
+
+__all__ = ["Books", "Walk", "charge", "improve", "settle_rows"]
+
+Integers = NDArray[np.int64]
+
+COUNT = 0  # evaluations so far
+LIMIT = 1  # the action under way ends when COUNT reaches it
+PAUSE = 2  # a kernel returns to Python at its next natural break once COUNT reaches it
+IMPROVED_AT = 3  # COUNT at the last improvement
+PATIENCE = 4  # evaluations without improvement that end the run
+NONFINITE = 5  # values that were NaN or infinite
+RAISED = 6  # exceptions inside a compiled objective, not yet looked at
+STOP = 7  # why the run ends (a StopReason), -1 while it goes on
+CURVE_SIZE = 8  # rows in use of the curve
+INTEGER_FIELDS = 9
+
+BEST = 0  # value of the incumbent
+TARGET = 1  # the run ends when BEST reaches it
+NEXT_MARK = 2  # an improvement before this count replaces the last row of the curve
+FLOAT_FIELDS = 3
+
+RUNNING = -1
+TARGET_REACHED = 1  # StopReason.TARGET
+STAGNATED = 2  # StopReason.STAGNATION
+
+# The curve keeps at most CELLS rows per factor e of evaluations, so its size is logarithmic in the length of a run:
+# CURVE_ROWS rows are enough for 10**12 evaluations.
+CELLS = 512
+CURVE_ROWS = CELLS + 22 * CELLS
+
+
+class Walk(NamedTuple):
+    """What a sequential kernel sees of a run: the incumbent, the objective's data and the books.
+
+    All objectives share this one type, so a kernel is compiled once for all of them.
+    """
+
+    x: Vector  # the incumbent, moving
+    floats: Vector  # constants of the objective
+    ints: Integers
+    memory: Vector  # the objective's cache at x
+    coordinate: Integers  # one slot: the coordinate being moved
+    value: Vector  # one slot: its new value
+    ledger: Integers
+    marks: Vector
+    curve: NDArray[np.float64]
+    tape: Vector  # the values in order, for the sink; empty if nobody listens
+
+
+class Books(NamedTuple):
+    """The three arrays of the ledger."""
+
+    ledger: Integers
+    marks: Vector
+    curve: NDArray[np.float64]
+
+    @classmethod
+    def open(cls, *, target: float, patience: int | None) -> Books:
+        """Start new books."""
+        ledger = np.zeros(INTEGER_FIELDS, dtype=np.int64)
+        ledger[PATIENCE] = np.iinfo(np.int64).max if patience is None else patience
+        ledger[STOP] = RUNNING
+        marks = np.zeros(FLOAT_FIELDS)
+        marks[BEST], marks[TARGET] = math.inf, target
+        return cls(ledger, marks, np.zeros((CURVE_ROWS, 2)))
+
+
+@kernel
+def halt(ledger: Integers, reason: int) -> None:
+    """End the run: nothing is left of any allowance."""
+    ledger[STOP] = reason
+    ledger[LIMIT] = ledger[COUNT]
+
+
+@kernel
+def charge(ledger: Integers, marks: Vector, y: float) -> float:
+    """Read the value of the evaluation just counted: a finite number, or +inf for a failure."""
+    if not math.isfinite(y):
+        ledger[NONFINITE] += 1
+        y = math.inf
+    if y >= marks[BEST] and ledger[COUNT] - ledger[IMPROVED_AT] >= ledger[PATIENCE]:
+        halt(ledger, STAGNATED)
+    return y
+
+
+@kernel
+def improve(ledger: Integers, marks: Vector, curve: NDArray[np.float64], count: int, y: float) -> None:
+    """Book a new best value `y`, found at evaluation number `count`."""
+    marks[BEST] = y
+    ledger[IMPROVED_AT] = count
+    size = ledger[CURVE_SIZE]
+    if size == 0 or count >= marks[NEXT_MARK]:
+        if size < curve.shape[0]:
+            size += 1
+            ledger[CURVE_SIZE] = size
+        marks[NEXT_MARK] = count + max(1.0, count / CELLS)
+    curve[size - 1, 0] = count
+    curve[size - 1, 1] = y
+    if y <= marks[TARGET]:
+        halt(ledger, TARGET_REACHED)
+
+
+@kernel
+def settle_rows(ledger: Integers, marks: Vector, curve: NDArray[np.float64], values: Vector, first: int) -> int:
+    """Book a batch whose rows were evaluations ``first + 1, first + 2, ...``; return the row that is best, or -1.
+
+    Failures among `values` are replaced by +inf.
+    """
+    best_row = -1
+    for row in range(values.shape[0]):
+        y = values[row]
+        if not math.isfinite(y):
+            ledger[NONFINITE] += 1
+            values[row] = math.inf
+        elif y < marks[BEST]:
+            improve(ledger, marks, curve, first + row + 1, y)
+            best_row = row
+    if ledger[COUNT] - ledger[IMPROVED_AT] >= ledger[PATIENCE] and ledger[STOP] == RUNNING:
+        halt(ledger, STAGNATED)
+    return best_row
+
+
+@kernel
+def inside(rows: NDArray[np.float64], lower: Vector, upper: Vector) -> bool:
+    """Tell whether every row lies in the box; NaN does not."""
+    for r in range(rows.shape[0]):
+        for i in range(rows.shape[1]):
+            if not (lower[i] <= rows[r, i] <= upper[i]):
+                return False
+    return True

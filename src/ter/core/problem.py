@@ -1,0 +1,155 @@
+"""A problem: an objective and its box. Pure data: no counter, no logger, no random state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ter.core.box import BoundsLike, Box, Vector
+from ter.core.errors import InvalidArgument, ObjectiveError
+
+__all__ = ["Problem", "Value"]
+
+
+@dataclass(frozen=True)
+class Value:
+    """An objective value together with what it cost, in the user's own unit.
+
+    Examples
+    --------
+    >>> Value(3.5, cost=0.02).cost
+    0.02
+    """
+
+    y: float
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """An objective function in a box.
+
+    Parameters
+    ----------
+    fun : callable
+        The objective: a Python callable, a Numba function, or a :class:`ter.CompiledObjective`.
+    bounds : see :func:`ter.minimize`
+        The box; afterwards `lower`, `upper` and `dimension` are there too.
+    name : str
+        A short name for displays and records.
+    vectorized : bool
+        Whether `fun` takes rows of points, shape (n, D), and returns n values.
+    f_opt, x_opt : optional
+        Value and position of the optimum (or of the best known point), where known.
+    about : str
+        One paragraph on what the variables and the value mean.
+    draw : callable, optional
+        ``draw(x, axes)`` paints the solution `x` on Matplotlib axes.
+    facts : mapping
+        Whatever an analysis may want to know; never shown to heuristics.
+
+    Examples
+    --------
+    >>> sphere = Problem(lambda x: float((x**2).sum()), [(-1, 1)] * 3, name="sphere")
+    >>> sphere([1, 0, 0]), sphere.dimension
+    (1.0, 3)
+    >>> sphere([[1, 0, 0], [0, 0, 0]])
+    array([1., 0.])
+    """
+
+    fun: Callable[..., Any]
+    bounds: BoundsLike
+    name: str = ""
+    vectorized: bool = False
+    f_opt: float | None = None
+    x_opt: Vector | None = None
+    about: str = ""
+    draw: Callable[[Vector, Any], None] | None = field(default=None, repr=False)
+    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.fun):
+            raise InvalidArgument(f"fun must be callable, got {type(self.fun).__name__}; pass the function itself")
+        object.__setattr__(self, "bounds", Box.read(self.bounds))
+
+    @property
+    def box(self) -> Box:
+        """The box of the problem."""
+        return self.bounds  # type: ignore[no-any-return]  # __post_init__ made it a Box
+
+    @property
+    def lower(self) -> Vector:
+        """Lower bounds, read-only."""
+        return self.box.lower
+
+    @property
+    def upper(self) -> Vector:
+        """Upper bounds, read-only."""
+        return self.box.upper
+
+    @property
+    def dimension(self) -> int:
+        """Number of variables."""
+        return self.box.dimension
+
+    def __call__(self, x: ArrayLike) -> Any:
+        """Evaluate one point, shape (D,), or rows of points, shape (n, D); nothing is counted."""
+        points = np.array(x, dtype=np.float64, order="C")
+        if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
+            raise InvalidArgument(f"x must have shape ({self.dimension},) or (n, {self.dimension}), got {points.shape}")
+        rows = np.atleast_2d(points)
+        if self.vectorized:
+            values = read_rows(self.fun(rows), len(rows))
+        else:
+            values = np.array([read_value(self.fun(row)).y for row in rows], dtype=np.float64)
+        return float(values[0]) if points.ndim == 1 else values
+
+
+def read_value(raw: Any) -> Value:
+    """Read what an objective returned for one point.
+
+    Raises
+    ------
+    ObjectiveError
+        If it is not one number.
+    """
+    if isinstance(raw, Value):
+        return Value(_number(raw.y), _number(raw.cost))
+    return Value(_number(raw))
+
+
+def read_rows(raw: Any, n: int) -> Vector:
+    """Read what a vectorized objective returned for `n` points."""
+    try:
+        values = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ObjectiveError(
+            f"a vectorized objective must return {n} numbers for {n} points, got {type(raw).__name__}"
+        ) from error
+    if values.shape != (n,):
+        raise ObjectiveError(
+            f"a vectorized objective must return shape ({n},) for {n} points, got {values.shape}; "
+            "reduce over the last axis, for example with .sum(axis=1)"
+        )
+    return values
+
+
+def _number(raw: Any) -> float:
+    if isinstance(raw, float):
+        return raw
+    try:
+        array = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ObjectiveError(
+            f"the objective must return one number per point, got {type(raw).__name__}; return a float"
+        ) from error
+    if raw is None or array.size != 1:
+        raise ObjectiveError(
+            f"the objective must return one number per point, got {'None' if raw is None else array.shape}; "
+            "return a float, or pass vectorized=True if it takes rows of points"
+        )
+    return float(array.reshape(())) if array.ndim == 0 else float(array.ravel()[0])

@@ -1,0 +1,131 @@
+"""The result of a run: SciPy's, with the record of how it was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult
+
+from ter.core.action import Action
+from ter.core.budget import Budget, Spent
+from ter.core.stop import StopReason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
+    from ter.core.box import Vector
+    from ter.core.problem import Problem
+    from ter.engines.calls import Failure
+
+__all__ = ["Result"]
+
+
+class Result(OptimizeResult):  # type: ignore[misc]  # OptimizeResult is untyped
+    """What :func:`ter.minimize` returns.
+
+    Attributes
+    ----------
+    x, fun : array, float
+        The best point and its value; `fun` is +inf if no evaluation gave a finite value.
+    nfev, nit : int
+        Evaluations and actions.
+    success, status, message : bool, int, str
+        How the run ended; `status` is a :class:`ter.StopReason`.
+    spent : Spent
+        Evaluations, seconds and cost used.
+    budget : Budget
+        What might have been spent.
+    actions : tuple of Action
+        Every initiation, in order.
+    sequence : tuple of str
+        The names of the heuristics in order.
+    heuristics : tuple of str
+        The portfolio.
+    curve : array of shape (n, 2)
+        Rows (evaluations, best value) at improvements, thinned.
+    nonfinite, nfail : int
+        Evaluations whose value was NaN or infinite, and those that raised an exception.
+    failures : tuple of Failure
+        The first of these exceptions, with their tracebacks.
+    workers_busy : float or None
+        Share of the workers' time spent inside the objective while batches were under way.
+    seed : int
+        Pass it as ``rng`` to repeat the run.
+    problem : str
+        The problem's name.
+
+    Examples
+    --------
+    >>> import ter
+    >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=3), budget=200, rng=1)
+    >>> result.nfev, result.spent.evaluations, result.message
+    (200, 200, 'the budget is used up')
+    """
+
+    x: Vector
+    fun: float
+    nfev: int
+    nit: int
+    success: bool
+    status: StopReason
+    message: str
+    spent: Spent
+    budget: Budget
+    actions: tuple[Action, ...]
+    heuristics: tuple[str, ...]
+    curve: NDArray[np.float64]
+    nonfinite: int
+    nfail: int
+    failures: Sequence[Failure]
+    workers_busy: float | None
+    seed: int
+    problem: str
+
+    @property
+    def sequence(self) -> tuple[str, ...]:
+        """The names of the heuristics in the order they were started."""
+        return tuple(action.heuristic for action in self.actions)
+
+    def plot(self, path: str | PathLike[str] | None = None, *, problem: Problem | None = None) -> Figure:
+        """Draw the curve on a log scale with the decision strip below it; save it if a path is given.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to save the picture; the ending chooses the format.
+        problem : Problem, optional
+            If it can draw its solutions, `x` is drawn beside the curve.
+        """
+        from ter.report.figures import plot_result
+
+        return plot_result(self, path, problem=problem)
+
+    def report(self, path: str | PathLike[str], *, problem: Problem | None = None) -> None:
+        """Write one self-contained HTML page about the run."""
+        from ter.report.page import write_page
+
+        write_page(self, path, problem=problem)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the facts of the run as plain numbers and strings, ready for JSON."""
+        return {
+            "problem": self.problem,
+            "fun": self.fun if np.isfinite(self.fun) else None,
+            "nfev": self.nfev,
+            "nit": self.nit,
+            "success": self.success,
+            "status": self.status.name.lower(),
+            "message": self.message,
+            "seconds": self.spent.seconds,
+            "cost": self.spent.cost,
+            "seed": self.seed,
+            "nonfinite": self.nonfinite,
+            "nfail": self.nfail,
+            "heuristics": list(self.heuristics),
+            "sequence": list(self.sequence),
+        }

@@ -1,0 +1,1 @@
+"""How values come about for each kind of objective."""

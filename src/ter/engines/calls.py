@@ -1,0 +1,130 @@
+"""Calling a user's Python function point by point, here or in a worker, without losing anything it does."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ter.core.box import Vector
+from ter.core.errors import ObjectiveError
+from ter.core.problem import Value, read_rows, read_value
+
+__all__ = ["Failure", "Outcome", "call_block", "call_points"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An evaluation that raised an exception.
+
+    Attributes
+    ----------
+    evaluation : int
+        Its number in the run, from 1 (within a batch: the row).
+    error : BaseException
+        What the objective raised.
+    traceback : str
+        Its traceback as text.
+    """
+
+    evaluation: int
+    error: BaseException
+    traceback: str
+
+
+@dataclass
+class Outcome:
+    """What came back for the first points of a batch.
+
+    `values` is as long as the number of calls that were made; `costs` is None if no call named a cost.
+    """
+
+    values: Vector
+    costs: Vector | None = None
+    failures: list[Failure] = field(default_factory=list)
+    busy: float = 0.0  # seconds spent inside the objective
+
+
+def call_points(
+    fun: Callable[[Vector], Any],
+    points: Iterable[Vector],
+    n: int,
+    *,
+    stop_at_failure: bool,
+    go_on: Callable[[], bool] | None = None,
+) -> Outcome:
+    """Call `fun` on at most `n` points, one at a time.
+
+    Parameters
+    ----------
+    fun : callable
+        The objective.
+    points : iterable of arrays
+        Each is handed over as it is, so it must be a fresh array.
+    n : int
+        Number of points.
+    stop_at_failure : bool
+        Make no further call after an exception.
+    go_on : callable, optional
+        Asked before each call; False ends the batch there.
+
+    Raises
+    ------
+    ObjectiveError
+        If `fun` returns something that is not a number: a mistake, not a failed evaluation.
+    """
+    values = np.full(n, np.inf)
+    costs: Vector | None = None
+    failures: list[Failure] = []
+    done = 0
+    started = time.perf_counter()
+    for x in points:
+        if done >= n or (go_on is not None and not go_on()):
+            break
+        done += 1
+        try:
+            raw = fun(x)
+        except ObjectiveError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
+            failures.append(Failure(done - 1, error, traceback.format_exc()))
+            if stop_at_failure:
+                break
+            continue
+        if type(raw) is float:
+            values[done - 1] = raw
+            continue
+        value = read_value(raw)
+        values[done - 1] = value.y
+        if isinstance(raw, Value):
+            if costs is None:
+                costs = np.zeros(n)
+            costs[done - 1] = value.cost
+    busy = time.perf_counter() - started
+    return Outcome(values[:done], None if costs is None else costs[:done], failures, busy)
+
+
+def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at_failure: bool) -> Outcome:
+    """Evaluate the rows of `block`; this is what a worker runs."""
+    if not vectorized:
+        return call_points(fun, (row.copy() for row in block), len(block), stop_at_failure=stop_at_failure)
+    started = time.perf_counter()
+    try:
+        raw = fun(block)
+    except ObjectiveError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        text = traceback.format_exc()
+        failures = [Failure(row, error, text) for row in range(len(block))]
+        return Outcome(np.full(len(block), np.inf), None, failures, time.perf_counter() - started)
+    costs: Vector | None = None
+    if isinstance(raw, Value):
+        costs = np.broadcast_to(np.asarray(raw.cost, dtype=np.float64), (len(block),)).copy()
+        if np.ndim(raw.cost) == 0:
+            costs /= max(len(block), 1)  # one cost for the whole batch is shared by its rows
+        raw = raw.y
+    return Outcome(read_rows(raw, len(block)).copy(), costs, [], time.perf_counter() - started)

@@ -1,0 +1,106 @@
+"""The engine that spreads batches over workers through a backend."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.core.backend import Backend
+from ter.core.box import Vector
+from ter.core.ledger import Integers, Walk
+from ter.core.problem import Value
+from ter.engines.calls import Outcome, call_block
+from ter.engines.engine import CHUNK_BYTES, Engine, GoOn, joined, moved_points
+
+__all__ = ["WorkersEngine"]
+
+# Work per task that makes the transport's cost small.
+SECONDS_PER_TASK = 0.02
+
+
+class WorkersEngine:
+    """Sends blocks of points to a backend; values are taken by position, so they equal the serial run's.
+
+    Sequential kernels evaluate one point at a time. These stay with the `home` engine, unless the backend was
+    handed over by the user and wants to see every point.
+    """
+
+    def __init__(self, fun: Callable[..., Any], home: Engine, backend: Backend, *, vectorized: bool) -> None:
+        self._home = home
+        self._backend = backend
+        # A block goes on after a failure: its neighbours are under way anyway, and positions stay clear.
+        self._task = partial(call_block, fun, vectorized=vectorized, stop_at_failure=False)
+        self._seconds_per_point = math.inf
+        self.compiled = None if backend.keeps_single_points else home.compiled
+        self.busy = 0.0
+        self.available = 0.0
+
+    @property
+    def utilisation(self) -> float | None:
+        """Share of the workers' time that was spent inside the objective, while batches were under way."""
+        return min(1.0, self.busy / self.available) if self.available > 0 else None
+
+    def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
+        """Spread rows over the workers."""
+        if len(X) == 1 and not self._backend.keeps_single_points:
+            return self._home.rows(X, walk, go_on)
+        outcomes = []
+        wave = max(self._backend.width, CHUNK_BYTES // (8 * X.shape[1]))
+        for a in range(0, len(X), wave):
+            if a and not go_on():
+                break
+            outcomes.append(self._wave(X[a : a + wave]))
+        return joined(outcomes)
+
+    def _wave(self, X: NDArray[np.float64]) -> Outcome:
+        size = max(1, math.ceil(len(X) / self._backend.width))
+        if math.isfinite(self._seconds_per_point):  # smaller blocks even out slow points, if a task stays worth it
+            worth = math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))
+            size = min(size, max(worth, math.ceil(size / 4)))
+        blocks = [X[a : a + size].copy() for a in range(0, len(X), size)]
+        started = time.perf_counter()
+        outcome = joined(self._backend.run(self._task, blocks))
+        wall = time.perf_counter() - started
+        self.busy += outcome.busy
+        self.available += wall * self._backend.width
+        self._seconds_per_point = outcome.busy / max(1, len(X))
+        return outcome
+
+    def moves(self, coordinates: Integers, V: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
+        """Spread moved incumbents over the workers."""
+        if len(V) == 1 and not self._backend.keeps_single_points:
+            return self._home.moves(coordinates, V, walk, go_on)
+        return self.rows(np.array(list(moved_points(walk.x, coordinates, V))), walk, go_on)
+
+    def probe(self, walk: Walk, i: int, v: float) -> Any:
+        """Evaluate one moved point, at home or away."""
+        if not self._backend.keeps_single_points:
+            return self._home.probe(walk, i, v)
+        point = walk.x.copy()
+        point[i] = v
+        outcome = self._wave(point[None, :])
+        if outcome.failures:
+            raise outcome.failures[0].error
+        if outcome.costs is not None:
+            return Value(float(outcome.values[0]), float(outcome.costs[0]))
+        return outcome.values[0]
+
+    def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
+        """Write the move at home."""
+        self._home.commit(walk, coordinates, values)
+
+    def replace(self, walk: Walk, x: Vector) -> None:
+        """Write the incumbent at home."""
+        self._home.replace(walk, x)
+
+    def refresh(self, walk: Walk) -> None:
+        """Prepare the home engine's memory."""
+        refresh = getattr(self._home, "refresh", None)
+        if refresh is not None:
+            refresh(walk)

@@ -1,0 +1,55 @@
+"""All heuristics, by name. To add one: write its file, add a line here, and a test that runs the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ter.core.errors import InvalidArgument, UnknownName
+from ter.core.heuristic import Heuristic
+from ter.heuristics.cc import CC
+from ter.heuristics.ls1 import LS1
+from ter.heuristics.shade import SHADE
+
+__all__ = ["HEURISTICS", "portfolio"]
+
+HEURISTICS: dict[str, Callable[[], Heuristic]] = {
+    "ls1": LS1,
+    "cc": CC,
+    "gs": SHADE,
+}
+
+
+def portfolio(heuristics: Sequence[str | Heuristic]) -> tuple[Heuristic, ...]:
+    """Read a portfolio: names or heuristics, each name once.
+
+    Examples
+    --------
+    >>> [heuristic.name for heuristic in portfolio(["ls1", CC(group=20)])]
+    ['ls1', 'cc']
+    """
+    if isinstance(heuristics, str) or not isinstance(heuristics, Sequence):
+        raise InvalidArgument(f"heuristics must be a list, got {heuristics!r}; write for example ['ls1', 'cc']")
+    if len(heuristics) == 0:
+        raise InvalidArgument("heuristics must hold at least one, got an empty list; leave it out for the default")
+    members = tuple(_read(heuristic) for heuristic in heuristics)
+    names = [member.name for member in members]
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidArgument(
+                f"names in a portfolio must be unique, got {name!r} twice; pass name=... to one of them"
+            )
+    return members
+
+
+def _read(heuristic: str | Heuristic) -> Heuristic:
+    if isinstance(heuristic, str):
+        name = "gs" if heuristic == "shade" else heuristic
+        if name not in HEURISTICS:
+            raise UnknownName.among("heuristic", heuristic, [*HEURISTICS, "shade"])
+        return HEURISTICS[name]()
+    if isinstance(heuristic, Heuristic) and not isinstance(heuristic, type):
+        return heuristic
+    raise InvalidArgument(
+        f"a heuristic must have name, cost, start and act, got {heuristic!r}; see ter.testing.HeuristicContract, "
+        "or wrap a solver with ter.wrap"
+    )

@@ -1,0 +1,167 @@
+"""SaNSDE: self-adaptive differential evolution with neighbourhood search, the optimiser of the DECC family.
+
+References
+----------
+.. [1] Z. Yang, K. Tang, X. Yao, "Self-adaptive differential evolution with neighborhood search", CEC 2008.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ter._jit import kernel
+from ter.core.box import Vector
+from ter.heuristics.evolution import Matrix, RandomState, below, cross, normal, seed_random, uniform
+
+__all__ = ["SaNSDE"]
+
+LEARNING = 24  # generations between updates of the probabilities and of the mean crossover rate
+REDRAW = 5  # generations between redraws of the crossover rates
+
+# Fields of `learned`.
+BEST_RULE = 0  # probability of current-to-best/2; otherwise rand/1
+GAUSSIAN = 1  # probability of a Gaussian scale factor; otherwise Cauchy
+RATE = 2  # mean crossover rate
+# Fields of `tally`: successes and failures of the two rules, then of the two laws of the scale factor; last, the
+# weighted sum of successful crossover rates and the sum of the weights.
+RULES, LAWS, RATES = 0, 4, 8
+
+
+@dataclass(frozen=True)
+class SaNSDE:
+    """Differential evolution that learns which of two rules and two laws of the scale factor pay.
+
+    Parameters
+    ----------
+    population : int
+        Members.
+    """
+
+    population: int = 15
+
+    def minimise(
+        self,
+        evaluate: Callable[[Matrix], Vector],
+        alive: Callable[[], int],
+        members: Matrix,
+        first_value: float,
+        box: tuple[Vector, Vector],
+        budget: int,
+        rng: np.random.Generator,
+    ) -> None:
+        """Evolve `members` for `budget` evaluations; as :meth:`ter.heuristics.evolution.Shade.minimise`."""
+        size, k = members.shape
+        random = seed_random(rng)
+        learned, tally = np.array([0.5, 0.5, 0.5]), _fresh_tally()
+        rates, choices = np.empty(size), np.empty((2, size), dtype=np.int64)
+        trials, values, fitness = np.empty((size, k)), np.empty(size), np.full(size, np.inf)
+        fitness[0] = first_value
+        used = min(size - 1, budget)
+        if used:
+            fitness[1 : 1 + used] = evaluate(members[1 : 1 + used])
+        generation = 0
+        while used < budget and alive():
+            if generation % REDRAW == 0:
+                draw_rates(random, learned[RATE], rates)
+            vary_sansde(random, members, fitness, learned, rates, box, choices, trials)
+            n = min(size, budget - used)
+            values[:] = np.inf
+            values[:n] = evaluate(trials[:n])
+            used += n
+            select_sansde(members, fitness, trials, values, rates, choices, tally)
+            generation += 1
+            if generation % LEARNING == 0:
+                learn(tally, learned)
+                tally = _fresh_tally()
+
+
+def _fresh_tally() -> Vector:
+    tally = np.ones(10)
+    tally[RATES:] = 0.0
+    return tally
+
+
+@kernel
+def draw_rates(random: RandomState, mean: float, rates: Vector) -> None:
+    """Draw a crossover rate in (0, 1) for each member."""
+    for i in range(rates.shape[0]):
+        rate = -1.0
+        while not 0.0 < rate < 1.0:
+            rate = mean + 0.1 * normal(random)
+        rates[i] = rate
+
+
+@kernel
+def vary_sansde(
+    random: RandomState,
+    members: Matrix,
+    fitness: Vector,
+    learned: Vector,
+    rates: Vector,
+    box: tuple[Vector, Vector],
+    choices: np.ndarray,
+    trials: Matrix,
+) -> None:
+    """Write one trial per member; `choices` tells the rule and the law used."""
+    lower, upper = box
+    size, k = members.shape
+    best = np.argmin(fitness)
+    taken = np.empty(k, dtype=np.bool_)
+    for i in range(size):
+        a, b, c, d = below(random, size), below(random, size), below(random, size), below(random, size)
+        if uniform(random) < learned[GAUSSIAN]:
+            choices[1, i] = 0
+            scale = abs(0.5 + 0.3 * normal(random))
+        else:
+            choices[1, i] = 1
+            scale = abs(normal(random) / normal(random))
+        choices[0, i] = 0 if uniform(random) < learned[BEST_RULE] else 1
+        cross(random, rates[i], taken)
+        for j in range(k):
+            x = members[i, j]
+            if choices[0, i] == 0:
+                v = x + scale * (members[best, j] - x)
+                v += scale * (members[a, j] - members[b, j] + members[c, j] - members[d, j])
+            else:
+                v = members[c, j] + scale * (members[a, j] - members[b, j])
+            width = upper[j] - lower[j]
+            # Outside: reflected at the bound, as often as needed.
+            if v > upper[j]:
+                v = upper[j] - math.fmod(v - upper[j], width) if width > 0.0 else upper[j]
+            elif v < lower[j]:
+                v = lower[j] + math.fmod(lower[j] - v, width) if width > 0.0 else lower[j]
+            trials[i, j] = v if taken[j] else x
+
+
+@kernel
+def select_sansde(
+    members: Matrix, fitness: Vector, trials: Matrix, values: Vector, rates: Vector, choices: np.ndarray, tally: Vector
+) -> None:
+    """Replace members by trials that are not worse, and count which choices succeeded."""
+    for i in range(members.shape[0]):
+        better = values[i] < fitness[i]
+        outcome = 0 if better else 1
+        tally[RULES + 2 * choices[0, i] + outcome] += 1.0
+        tally[LAWS + 2 * choices[1, i] + outcome] += 1.0
+        if better:
+            gain = fitness[i] - values[i] if fitness[i] < math.inf else 1.0
+            tally[RATES] += gain * rates[i]
+            tally[RATES + 1] += gain
+        if values[i] <= fitness[i] and values[i] < math.inf:
+            members[i] = trials[i]
+            fitness[i] = values[i]
+
+
+@kernel
+def learn(tally: Vector, learned: Vector) -> None:
+    """Update the probabilities from the shares of successes, and the mean crossover rate from the gains."""
+    for choice, first in ((BEST_RULE, RULES), (GAUSSIAN, LAWS)):
+        one = tally[first] / (tally[first] + tally[first + 1])
+        other = tally[first + 2] / (tally[first + 2] + tally[first + 3])
+        learned[choice] = one / (one + other)
+    if 0.0 < tally[RATES + 1] < math.inf:
+        learned[RATE] = min(0.99, max(0.01, tally[RATES] / tally[RATES + 1]))

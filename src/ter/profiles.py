@@ -1,0 +1,102 @@
+"""Profiles: which heuristics, with which settings, under which scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ter.core.budget import Budget
+from ter.core.heuristic import Heuristic
+from ter.core.scheduler import Scheduler
+from ter.heuristics.catalogue import portfolio
+from ter.heuristics.cc import CC
+from ter.heuristics.ls1 import LS1
+from ter.heuristics.shade import SHADE
+from ter.schedulers.catalogue import scheduler_named
+from ter.schedulers.ter import TER
+
+__all__ = ["Profile", "default_profile", "paper"]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A complete setting of the method.
+
+    Parameters
+    ----------
+    heuristics : tuple of Heuristic
+        The portfolio.
+    scheduler : Scheduler
+        Who chooses.
+    start_points : int
+        Uniform points of which the best is the start; they count.
+    longest : int, optional
+        No initiation gets more evaluations than this.
+    """
+
+    heuristics: tuple[Heuristic, ...]
+    scheduler: Scheduler
+    start_points: int = 50
+    longest: int | None = None
+
+    def with_parts(
+        self, heuristics: Sequence[str | Heuristic] | None = None, scheduler: Scheduler | str | None = None
+    ) -> Profile:
+        """Return this profile with another portfolio or scheduler; names stand for the profile's own members."""
+        changed = self
+        if heuristics is not None:
+            own = {member.name: member for member in self.heuristics}
+            listed = heuristics if isinstance(heuristics, str) else [own.get(_key(h), h) for h in heuristics]
+            changed = replace(changed, heuristics=portfolio(listed))
+        if scheduler is not None:
+            changed = replace(changed, scheduler=scheduler_named(scheduler))
+        return changed
+
+
+def _key(heuristic: str | Heuristic) -> str:
+    return heuristic if isinstance(heuristic, str) else ""
+
+
+def paper() -> Profile:
+    """Return the settings that reproduce the paper's TER column.
+
+    Window 5, temperature 1/5, raw improvement per evaluation; LS1 with one step, 25 D evaluations; CC with groups of
+    50, L-SHADE 26 to 4 inside, 75 D evaluations; SHADE with 50 members, 25 D evaluations; first populations Gaussian
+    with variance ``0.5 * upper - lower`` around the incumbent; best of 50 uniform points to start from.
+
+    Examples
+    --------
+    >>> [heuristic.name for heuristic in paper().heuristics]
+    ['ls1', 'cc', 'gs']
+    """
+    return Profile(
+        heuristics=(
+            LS1(step=(0.3, 0.4), smallest=1e-15, scalar=True, evaluations=25),
+            CC(group=50, inner="shade", population=(26, 4), spread="paper", evaluations=75),
+            SHADE(population=50, spread="paper", evaluations=25),
+        ),
+        scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),
+        start_points=50,
+    )
+
+
+def default_profile(dimension: int, budget: Budget) -> Profile:
+    """Return the settings for users: scale-invariant, and fitted to budgets of any size.
+
+    Examples
+    --------
+    >>> default_profile(1000, Budget(evaluations=100)).start_points
+    1
+    """
+    evaluations = budget.evaluations
+    if evaluations is None:
+        start, longest = 10, None
+    else:
+        start = max(1, min(50, evaluations // 100))
+        longest = max(1, evaluations // 40)
+    return Profile(
+        heuristics=(LS1(), CC(), SHADE()),
+        scheduler=TER(temperature=1 / 5, window=5, reward="relative"),
+        start_points=start,
+        longest=longest,
+    )

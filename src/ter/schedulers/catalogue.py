@@ -1,0 +1,44 @@
+"""All schedulers, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ter.core.errors import InvalidArgument, UnknownName
+from ter.core.scheduler import Scheduler
+from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
+from ter.schedulers.ter import TER
+
+__all__ = ["SCHEDULERS", "scheduler_named"]
+
+SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
+    "ter": TER,
+    "random": RandomChoice,
+    "round-robin": RoundRobin,
+    "only": Only,
+    "replay": Replay,
+}
+
+
+def scheduler_named(scheduler: Scheduler | str) -> Scheduler:
+    """Look a scheduler up by its name; a scheduler is returned as it is.
+
+    Examples
+    --------
+    >>> scheduler_named("random")
+    RandomChoice()
+    """
+    if isinstance(scheduler, str):
+        if scheduler not in SCHEDULERS:
+            raise UnknownName.among("scheduler", scheduler, SCHEDULERS)
+        if scheduler in ("only", "replay"):
+            raise InvalidArgument(
+                f"scheduler {scheduler!r} needs to know what to start; pass ter.schedulers.{SCHEDULERS[scheduler].__name__}(...)"
+            )
+        return SCHEDULERS[scheduler]()
+    if isinstance(scheduler, Scheduler) and not isinstance(scheduler, type):
+        return scheduler
+    raise InvalidArgument(
+        f"scheduler must be a name or have the methods choose and reward_of, got {scheduler!r}; "
+        "pass for example ter.schedulers.TER()"
+    )

@@ -1,0 +1,1 @@
+"""Backends that evaluate batches elsewhere."""
