@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["BoundsLike", "Box", "Vector", "box"]
 
 Vector: TypeAlias = NDArray[np.float64]
-BoundsLike: TypeAlias = "Box | Sequence[tuple[float, float]] | tuple[ArrayLike, ArrayLike] | Any"
+
+
+class HasBounds(Protocol):
+    """What ``scipy.optimize.Bounds`` looks like."""
+
+    lb: Any
+    ub: Any
+
+
+BoundsLike: TypeAlias = "Box | HasBounds | Sequence[tuple[float, float]] | tuple[ArrayLike, ArrayLike]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +90,7 @@ class Box:
         return bool(((points >= self.lower) & (points <= self.upper)).all())
 
     @classmethod
-    def read(cls, bounds: BoundsLike) -> Box:
+    def read(cls, bounds: Any) -> Box:
         """Read a box from pairs, from two arrays, from ``scipy.optimize.Bounds`` or from a box.
 
         A sequence of two is read as ``(lower, upper)`` if its members are arrays (``numpy.ndarray``) or longer

@@ -341,8 +341,8 @@ class Evaluator:
         ledger = self._books.ledger
         if ledger[RAISED]:  # a compiled objective raised: see from Python what it was
             ledger[RAISED] = 0
-            found = ((row, call_again(row)) for row in np.flatnonzero(~np.isfinite(outcome.values)))
-            failures = [Failure(first + int(row) + 1, f.error, f.traceback) for row, f in found if f is not None]
+            found = ((row, call_again(row)) for row in np.flatnonzero(~np.isfinite(outcome.values)).tolist())
+            failures = [Failure(first + row + 1, f.error, f.traceback) for row, f in found if f is not None]
         else:
             failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in outcome.failures]
         if failures or self._streak:

@@ -141,7 +141,9 @@ def settle_rows(ledger: Integers, marks: Vector, curve: NDArray[np.float64], val
 def inside(rows: NDArray[np.float64], lower: Vector, upper: Vector) -> bool:
     """Tell whether every row lies in the box; NaN does not."""
     for r in range(rows.shape[0]):
-        for i in range(rows.shape[1]):
-            if not (lower[i] <= rows[r, i] <= upper[i]):
-                return False
+        outside = 0
+        for i in range(rows.shape[1]):  # counted without a branch, so that it vectorises
+            outside += 0 if (lower[i] <= rows[r, i]) & (rows[r, i] <= upper[i]) else 1
+        if outside:
+            return False
     return True

@@ -9,6 +9,7 @@ while resources are left:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -65,15 +66,13 @@ def run_loop(
         heuristic = heuristics[choice.index]
         limit = heuristic.cost(evaluator.box.dimension)
         allowance = evaluator.lend(limit if longest is None else min(limit, longest))
-        if evaluator.stopped is not None:
+        if not allowance.remaining:
             break
         if on_choice is not None:
             on_choice(heuristic.name, choice.probabilities)
         before, count, used = evaluator.y, evaluator.count, evaluator.used()
-        try:
+        with suppress(AllowanceSpent):  # an action may end in the middle of a call; its state is then what it was
             states[choice.index] = heuristic.act(states[choice.index], allowance, stream(seed, heuristic.name, turn))
-        except AllowanceSpent:
-            pass  # the action ended in the middle of a call; its state is what it was
         action = Action(
             index=turn,
             heuristic=heuristic.name,

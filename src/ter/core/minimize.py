@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ __all__ = ["Callback", "minimize"]
 Callback = Callable[[Result], Any]
 
 
-def minimize(
+def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     fun: Callable[..., Any] | Problem,
     bounds: BoundsLike | None = None,
     *,
@@ -257,10 +258,8 @@ class Run:
             try:
                 if self._display is not None:
                     self._display.open()
-                try:
+                with suppress(AllowanceSpent):
                     start_points(self.evaluator, points, self.profile.start_points, stream(self.seed, "start"))
-                except AllowanceSpent:
-                    pass
                 reason = run_loop(
                     self.evaluator,
                     self.profile.heuristics,

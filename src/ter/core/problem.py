@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,7 +79,7 @@ class Problem:
     @property
     def box(self) -> Box:
         """The box of the problem."""
-        return self.bounds  # type: ignore[no-any-return]  # __post_init__ made it a Box
+        return cast("Box", self.bounds)  # __post_init__ made it one
 
     @property
     def lower(self) -> Vector:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Result"]
 
 
-class Result(OptimizeResult):  # type: ignore[misc]  # OptimizeResult is untyped
+class Result(OptimizeResult):
     """What :func:`ter.minimize` returns.
 
     Attributes
@@ -66,6 +66,11 @@ class Result(OptimizeResult):  # type: ignore[misc]  # OptimizeResult is untyped
     >>> result.nfev, result.spent.evaluations, result.message
     (200, 200, 'the budget is used up')
     """
+
+    def __init__(self, **fields: Any) -> None:  # as SciPy's: a dict with attributes
+        super().__init__()
+        for name, value in fields.items():
+            setattr(self, name, value)
 
     x: Vector
     fun: float

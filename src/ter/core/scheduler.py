@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from ter.core.action import Action
 __all__ = ["Choice", "Scheduler"]
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """Which heuristic comes next, and how probable each of them was."""
 
     index: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numba
@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
+from ter._jit import kernel
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import COUNT, LIMIT, RAISED, Integers, Walk, charge, improve
@@ -26,7 +27,7 @@ __all__ = ["ACCEPT", "PROBE", "CompiledObjective", "Kit", "is_compiled", "object
 _VECTOR = types.Array(types.float64, 1, "C")
 _INTEGERS = types.Array(types.int64, 1, "C")
 _MATRIX = types.Array(types.float64, 2, "C")
-_WALK = types.NamedTuple(
+_WALK = types.NamedTuple(  # type: ignore[no-untyped-call]
     (_VECTOR, _VECTOR, _INTEGERS, _VECTOR, _INTEGERS, _VECTOR, _INTEGERS, _VECTOR, _MATRIX, _VECTOR), Walk
 )
 PROBE = types.FunctionType(types.float64(_WALK, types.int64, types.float64))
@@ -131,20 +132,59 @@ def is_compiled(fun: object) -> bool:
     return isinstance(fun, (numba.core.dispatcher.Dispatcher, CompiledObjective))
 
 
+@lru_cache(maxsize=64)
 def objective_of(fun: Any) -> CompiledObjective:
-    """Dress a plain Numba function ``f(x)`` as a compiled objective."""
+    """Dress a plain Numba function ``f(x)`` as a compiled objective; its wrappers are compiled once per process."""
     if isinstance(fun, CompiledObjective):
         return fun
 
     @numba.njit(error_model="numpy", nogil=True)
     def value(x: Vector, floats: Vector, ints: Integers) -> float:
-        return fun(x)
+        return float(fun(x))
 
     return CompiledObjective(value)
 
 
 def _jit(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return numba.njit(signature, error_model="numpy", nogil=True)  # type: ignore[no-any-return]
+
+
+@kernel
+def begin_probe(walk: Walk, i: int, v: float) -> None:
+    """Count before the call, and note the move for whoever looks into a failure."""
+    walk.ledger[COUNT] += 1
+    walk.coordinate[0] = i
+    walk.value[0] = v
+
+
+@kernel
+def end_probe(walk: Walk, y: float, raised: bool) -> float:
+    """Read the value, write it on the tape, and return to the evaluator after an exception."""
+    if raised:
+        walk.ledger[RAISED] += 1
+        walk.ledger[LIMIT] = walk.ledger[COUNT]
+    if walk.tape.shape[0] > 0:
+        walk.tape[(walk.ledger[COUNT] - 1) % walk.tape.shape[0]] = y
+    return charge(walk.ledger, walk.marks, y)
+
+
+@kernel
+def accept_plain(walk: Walk, i: int, v: float, y: float) -> None:
+    """Make one coordinate's move the incumbent."""
+    walk.x[i] = v
+    improve(walk.ledger, walk.marks, walk.curve, walk.ledger[COUNT], y)
+
+
+@kernel
+def commit_plain(walk: Walk, coordinates: Integers, values: Vector) -> None:
+    """Make a group's move the incumbent."""
+    for k in range(coordinates.shape[0]):
+        walk.x[coordinates[k]] = values[k]
+
+
+@kernel
+def start_plain(walk: Walk) -> None:
+    """Prepare nothing: there is no memory."""
 
 
 def _rows_of(value: Callable[..., float]) -> Callable[..., None]:
@@ -160,27 +200,6 @@ def _rows_of(value: Callable[..., float]) -> Callable[..., None]:
     return rows
 
 
-def _taped(probe: Callable[..., float]) -> Callable[..., float]:
-    """Count before the call, evaluate, read the value and write it on the tape."""
-
-    @_jit(types.float64(_WALK, types.int64, types.float64))
-    def counted(walk: Walk, i: int, v: float) -> float:
-        walk.ledger[COUNT] += 1
-        walk.coordinate[0] = i
-        walk.value[0] = v
-        try:
-            y = probe(walk, i, v)
-        except Exception:  # noqa: BLE001 - the evaluator calls again from Python to see what it was
-            y = math.nan
-            walk.ledger[RAISED] += 1
-            walk.ledger[LIMIT] = walk.ledger[COUNT]  # return to the evaluator now
-        if walk.tape.shape[0] > 0:
-            walk.tape[(walk.ledger[COUNT] - 1) % walk.tape.shape[0]] = y
-        return charge(walk.ledger, walk.marks, y)
-
-    return counted
-
-
 def _plain_kit(value: Callable[..., float]) -> Kit:
     """Wrap an objective that evaluates whole points only: a move is written into the incumbent and taken back."""
 
@@ -188,32 +207,28 @@ def _plain_kit(value: Callable[..., float]) -> Kit:
     def moves(walk: Walk, coordinates: Integers, V: NDArray[np.float64], out: Vector) -> None:
         base = walk.x[coordinates]
         for r in range(out.shape[0]):
-            for k in range(coordinates.shape[0]):
-                walk.x[coordinates[k]] = V[r, k]
+            commit_plain(walk, coordinates, V[r])
             try:
                 out[r] = value(walk.x, walk.floats, walk.ints)
             except Exception:  # noqa: BLE001
                 out[r] = math.nan
                 walk.ledger[RAISED] += 1
-        for k in range(coordinates.shape[0]):
-            walk.x[coordinates[k]] = base[k]
+        commit_plain(walk, coordinates, base)
 
-    @numba.njit(error_model="numpy", nogil=True)
-    def raw_probe(walk: Walk, i: int, v: float) -> float:
+    @_jit(types.float64(_WALK, types.int64, types.float64))
+    def probe(walk: Walk, i: int, v: float) -> float:
+        begin_probe(walk, i, v)
         before = walk.x[i]
         walk.x[i] = v
-        y = math.nan
-        raised = False
+        y, raised = math.nan, False
         try:
             y = value(walk.x, walk.floats, walk.ints)
         except Exception:  # noqa: BLE001
             raised = True
         walk.x[i] = before
-        if raised:
-            raise RuntimeError
-        return y
+        return end_probe(walk, y, raised)
 
-    return Kit(_rows_of(value), moves, _taped(raw_probe), _accept_plain(), _commit_plain(), _start_with(None))
+    return Kit(_rows_of(value), moves, probe, accept_plain, commit_plain, start_plain)
 
 
 def _moving_kit(value: Any, start: Any, move: Any, commit: Any) -> Kit:
@@ -228,51 +243,30 @@ def _moving_kit(value: Any, start: Any, move: Any, commit: Any) -> Kit:
                 out[r] = math.nan
                 walk.ledger[RAISED] += 1
 
-    @numba.njit(error_model="numpy", nogil=True)
-    def raw_probe(walk: Walk, i: int, v: float) -> float:
-        return move(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)  # type: ignore[no-any-return]
+    @_jit(types.float64(_WALK, types.int64, types.float64))
+    def probe(walk: Walk, i: int, v: float) -> float:
+        begin_probe(walk, i, v)
+        y, raised = math.nan, False
+        try:
+            y = move(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
+        except Exception:  # noqa: BLE001
+            raised = True
+        return end_probe(walk, y, raised)
 
     @_jit(types.void(_WALK, types.int64, types.float64, types.float64))
     def accept(walk: Walk, i: int, v: float, y: float) -> None:
         walk.coordinate[0] = i
         walk.value[0] = v
         commit(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
-        walk.x[i] = v
-        improve(walk.ledger, walk.marks, walk.curve, walk.ledger[COUNT], y)
+        accept_plain(walk, i, v, y)
 
     @_jit(types.void(_WALK, _INTEGERS, _VECTOR))
     def commit_group(walk: Walk, coordinates: Integers, values: Vector) -> None:
         commit(walk.x, walk.memory, walk.floats, walk.ints, coordinates, values)
-        for k in range(coordinates.shape[0]):
-            walk.x[coordinates[k]] = values[k]
-
-    return Kit(_rows_of(value), moves, _taped(raw_probe), accept, commit_group, _start_with(start))
-
-
-def _accept_plain() -> Callable[..., None]:
-    @_jit(types.void(_WALK, types.int64, types.float64, types.float64))
-    def accept(walk: Walk, i: int, v: float, y: float) -> None:
-        walk.x[i] = v
-        improve(walk.ledger, walk.marks, walk.curve, walk.ledger[COUNT], y)
-
-    return accept
-
-
-def _commit_plain() -> Callable[..., None]:
-    @_jit(types.void(_WALK, _INTEGERS, _VECTOR))
-    def commit(walk: Walk, coordinates: Integers, values: Vector) -> None:
-        for k in range(coordinates.shape[0]):
-            walk.x[coordinates[k]] = values[k]
-
-    return commit
-
-
-def _start_with(start: Any) -> Callable[..., None]:
-    if start is None:
-        return lambda walk: None
+        commit_plain(walk, coordinates, values)
 
     @_jit(types.void(_WALK))
     def begin(walk: Walk) -> None:
         start(walk.x, walk.memory, walk.floats, walk.ints)
 
-    return begin
+    return Kit(_rows_of(value), moves, probe, accept, commit_group, begin)

@@ -23,7 +23,7 @@ from ter.core.box import Box
 from ter.core.errors import UnknownName
 from ter.core.ledger import Integers
 from ter.heuristics.checks import require_in
-from ter.heuristics.evolution import Shade, gaussian_around, seed_random
+from ter.heuristics.evolution import Shade, gaussian_around
 from ter.heuristics.sansde import SaNSDE
 from ter.heuristics.shade import Spread, spread_of
 
@@ -112,9 +112,8 @@ class CC:
         else:
             size = (self.population[0] + self.population[1]) // 2
             inner = SaNSDE(size)
-        members = np.empty((size, len(group)))
         spread = spread_of(self.spread, lower, upper)
-        gaussian_around(seed_random(rng), allowance.x[group], spread, lower, upper, members)
+        members = gaussian_around(rng, allowance.x[group], spread, lower, upper, size)
         inner.minimise(
             lambda rows: allowance.evaluate_moves(group, rows),
             lambda: allowance.remaining,

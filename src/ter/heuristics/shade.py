@@ -10,7 +10,7 @@ import numpy as np
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in
-from ter.heuristics.evolution import Shade, gaussian_around, seed_random
+from ter.heuristics.evolution import Shade, gaussian_around
 
 __all__ = ["SHADE", "Spread", "spread_of"]
 
@@ -85,9 +85,8 @@ class SHADE:
     def act(self, state: None, allowance: Allowance, rng: np.random.Generator) -> None:
         """Evolve a new population around the incumbent until the allowance is used up."""
         box = allowance.box
-        members = np.empty((self.population, box.dimension))
         spread = spread_of(self.spread, box.lower, box.upper)
-        gaussian_around(seed_random(rng), allowance.x, spread, box.lower, box.upper, members)
+        members = gaussian_around(rng, allowance.x, spread, box.lower, box.upper, self.population)
         Shade((self.population, self.population), self.memory, self.greed, self.archive).minimise(
             allowance.evaluate,
             lambda: allowance.remaining,

@@ -32,8 +32,9 @@ def scheduler_named(scheduler: Scheduler | str) -> Scheduler:
         if scheduler not in SCHEDULERS:
             raise UnknownName.among("scheduler", scheduler, SCHEDULERS)
         if scheduler in ("only", "replay"):
+            factory = SCHEDULERS[scheduler].__name__
             raise InvalidArgument(
-                f"scheduler {scheduler!r} needs to know what to start; pass ter.schedulers.{SCHEDULERS[scheduler].__name__}(...)"
+                f"scheduler {scheduler!r} must be told what to start; pass ter.schedulers.{factory}(...)"
             )
         return SCHEDULERS[scheduler]()
     if isinstance(scheduler, Scheduler) and not isinstance(scheduler, type):

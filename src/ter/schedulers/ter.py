@@ -73,7 +73,7 @@ class TER:
             certain = tuple(float(i == unrecorded[0]) for i in range(len(names)))
             return Choice(unrecorded[0], certain)
         probabilities = softmax(means, self.temperature)
-        index = int(min(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right"), len(names) - 1))
+        index = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(names) - 1)
         return Choice(index, tuple(float(p) for p in probabilities))
 
     def estimate(self, window: Sequence[Action], names: Sequence[str]) -> Vector:
@@ -105,7 +105,7 @@ def normalise(rewards: Vector) -> Vector:
     if not high > low:
         return np.zeros_like(rewards)
     # Halved first: the span of two large rewards may overflow.
-    return (rewards / 2 - low / 2) / (high / 2 - low / 2)
+    return np.asarray((rewards / 2 - low / 2) / (high / 2 - low / 2))
 
 
 def softmax(means: Vector, temperature: float) -> Vector:
