@@ -131,9 +131,9 @@ def vary_sansde(
             width = upper[j] - lower[j]
             # Outside: reflected at the bound, as often as needed.
             if v > upper[j]:
-                v = upper[j] - math.fmod(v - upper[j], width) if width > 0.0 else upper[j]
+                v = upper[j] - (v - upper[j]) % width if width > 0.0 else upper[j]
             elif v < lower[j]:
-                v = lower[j] + math.fmod(lower[j] - v, width) if width > 0.0 else lower[j]
+                v = lower[j] + (lower[j] - v) % width if width > 0.0 else lower[j]
             trials[i, j] = v if taken[j] else x
 
 

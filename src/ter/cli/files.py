@@ -1,0 +1,104 @@
+"""Files that the command line reads and writes; all paths are checked before the run, not after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.core.errors import InvalidArgument, MissingExtra
+
+if TYPE_CHECKING:
+    from ter.core.problem import Problem
+    from ter.core.result import Result
+
+__all__ = ["Outputs", "read_start"]
+
+PICTURES = (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp")
+
+
+class Outputs:
+    """What to write when the run has ended.
+
+    Parameters
+    ----------
+    output, picture, report : path, optional
+        For the best point, the picture and the page.
+
+    Raises
+    ------
+    InvalidArgument
+        If the ending of a path is not known.
+    MissingExtra
+        If a package needed to write one of them is missing.
+    """
+
+    def __init__(self, output: Path | None, picture: Path | None, report: Path | None) -> None:
+        self._output, self._picture, self._report = output, picture, report
+        _require_ending("--output", output, (".npz", ".npy"))
+        _require_ending("--picture", picture, PICTURES)
+        _require_ending("--report", report, (".html", ".htm"))
+        if picture is not None and find_spec("matplotlib") is None:
+            raise MissingExtra.named("matplotlib", "report", "--picture")
+        if report is not None and find_spec("jinja2") is None:
+            raise MissingExtra.named("jinja2", "report", "--report")
+        for path in (output, picture, report):
+            if path is not None:
+                _require_folder(path)
+        self.written: list[Path] = []
+
+    def write(self, result: Result, problem: Problem) -> list[str]:
+        """Write everything asked for, the best point first; return what went wrong, since a result must not be lost."""
+        writers: list[tuple[Path | None, Callable[[Path], object]]] = [
+            (self._output, lambda path: _save_point(result, path)),
+            (self._picture, lambda path: result.plot(path, problem=problem)),
+            (self._report, lambda path: result.report(path, problem=problem)),
+        ]
+        unwritten = []
+        for path, writer in writers:
+            if path is not None:
+                try:
+                    writer(path)
+                except Exception as error:  # noqa: BLE001 - a full disk, or the `draw` of the user's problem
+                    unwritten.append(f"{path} could not be written: {error}")
+                else:
+                    self.written.append(path)
+        return unwritten
+
+
+def _save_point(result: Result, path: Path) -> None:
+    if path.suffix == ".npy":
+        np.save(path, result.x)
+    else:
+        np.savez(path, x=result.x, fun=result.fun, nfev=result.nfev, curve=result.curve)
+
+
+def read_start(path: Path | None) -> NDArray[np.float64] | None:
+    """Read points to start from: a ``.npy``, the ``x`` of a ``.npz``, or numbers in a text file."""
+    if path is None:
+        return None
+    try:
+        if path.suffix == ".npy":
+            return np.asarray(np.load(path, allow_pickle=False), dtype=np.float64)
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as archive:
+                return np.asarray(archive["x"], dtype=np.float64)
+        return np.loadtxt(path, dtype=np.float64, ndmin=1)
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidArgument(f"--x0 must name a .npy, .npz or text file of numbers, got {path}: {error}") from error
+
+
+def _require_ending(option: str, path: Path | None, endings: tuple[str, ...]) -> None:
+    if path is not None and path.suffix.lower() not in endings:
+        raise InvalidArgument(f"{option} must end in {' or '.join(endings)}, got {str(path)!r}")
+
+
+def _require_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidArgument(f"the folder of {str(path)!r} must be one that can be made, got: {error}") from error

@@ -1,0 +1,70 @@
+"""``ter``: read the command, run it, turn errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ter import __version__
+from ter.cli import list as list_command
+from ter.cli import run as run_command
+from ter.cli.exits import ERROR, INTERRUPTED, USAGE
+from ter.core.errors import InvalidArgument, TerError
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments after the program's name; those of the process by default.
+
+    Examples
+    --------
+    >>> main(["run", "nothing.py:f", "--budget", "10"])
+    2
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    args = _parser().parse_args([_shielded(word) for word in words])
+    args.words = words
+    try:
+        code: int = args.command(args)
+        sys.stdout.flush()
+    except TerError as error:
+        sys.stderr.write(f"ter: error: {error}\n")
+        return USAGE if isinstance(error, InvalidArgument) else ERROR
+    except KeyboardInterrupt:
+        sys.stderr.write("ter: interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has left; keep Python from complaining about it once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ERROR
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ter", description="Minimise a function of many variables in a box, knowing only its values."
+    )
+    parser.add_argument("--version", action="version", version=f"ter {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    run_command.add_to(commands)
+    list_command.add_to(commands)
+    return parser
+
+
+def _shielded(word: str) -> str:
+    """Put a space before a negative number, which argparse would else take for an option when it reads ``-1e-3``."""
+    if not word.startswith("-"):
+        return word
+    try:
+        float(word)
+    except ValueError:
+        return word
+    return f" {word}"

@@ -1,0 +1,79 @@
+"""``ter run``: minimise a function or a built-in problem."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from ter.cli.exits import ERROR, exit_code
+
+__all__ = ["add_to"]
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("run", help="minimise a function or a built-in problem", description=__doc__)
+    parser.set_defaults(command=_run)
+    parser.add_argument(
+        "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"
+    )
+    what = parser.add_argument_group("what to minimise")
+    what.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
+    what.add_argument("--dimension", type=int, metavar="D", help="number of variables")
+    what.add_argument("--vectorized", action="store_true", help="the function takes rows of points")
+    what.add_argument("--x0", type=Path, metavar="FILE", help="points to start from: .npy, .npz or text")
+    _add_limits(parser.add_argument_group("how long"))
+    _add_method(parser.add_argument_group("how"))
+    _add_outputs(parser.add_argument_group("what to show and write"))
+
+
+def _add_limits(group: Any) -> None:
+    group.add_argument(
+        "--budget", required=True, metavar="TEXT", help="1e6, 10min, '40 cost', or several: '1e6 evaluations, 6h'"
+    )
+    group.add_argument("--target", type=float, metavar="VALUE", help="stop as soon as a value is at most this")
+    group.add_argument("--stagnation", type=int, metavar="N", help="stop after N evaluations without improvement")
+    group.add_argument(
+        "--on-error", choices=("raise", "worst"), default="raise", help="stop at an exception (default), or go on"
+    )
+
+
+def _add_method(group: Any) -> None:
+    group.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same result")
+    group.add_argument("--algorithm", default="default", metavar="NAME", help="a name of `ter list algorithms`")
+    group.add_argument("--heuristics", metavar="A,B,C", help="names of `ter list heuristics`")
+    group.add_argument("--scheduler", metavar="NAME", help="a name of `ter list schedulers`")
+    group.add_argument("--temperature", type=float, metavar="T", help="TER's: the smaller, the greedier")
+    group.add_argument("--window", type=int, metavar="N", help="TER's: how many of the last actions count")
+    group.add_argument("--reward", metavar="NAME", help="TER's: improvement, relative or log")
+    group.add_argument("--workers", type=int, default=1, metavar="N", help="processes; -1 for one per core")
+
+
+def _add_outputs(group: Any) -> None:
+    group.add_argument("--quiet", action="store_true", help="no progress")
+    group.add_argument("--json", action="store_true", help="print the summary as JSON, and nothing else")
+    group.add_argument("--output", type=Path, metavar="FILE", help="save the best point as .npz or .npy")
+    group.add_argument("--picture", type=Path, metavar="FILE", help="draw the run, for example as .png")
+    group.add_argument("--report", type=Path, metavar="FILE", help="write a page about the run, .html")
+
+
+def _run(args: argparse.Namespace) -> int:
+    from ter.cli.files import Outputs
+    from ter.cli.solve import solve
+    from ter.cli.summary import print_json, print_summary
+
+    outputs = Outputs(args.output, args.picture, args.report)
+    # With --json nothing that the user's module prints may reach standard output.
+    with contextlib.redirect_stdout(sys.stderr) if args.json else contextlib.nullcontext():
+        problem, result, error = solve(args)
+    unwritten = outputs.write(result, problem)
+    sys.stderr.write(error + "".join(f"ter: error: {message}\n" for message in unwritten))
+    if args.json:
+        print_json(result, error)
+    else:
+        print_summary(result, args.words, outputs.written)
+    return ERROR if unwritten else exit_code(result.status, found=math.isfinite(result.fun), target=args.target)

@@ -1,0 +1,73 @@
+"""From the options of ``ter run`` to a result."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from ter.algorithms import algorithm
+from ter.cli.files import read_start
+from ter.cli.target import load_problem
+from ter.cli.tracebacks import user_traceback
+from ter.core.budget import Budget
+from ter.core.errors import InvalidArgument
+from ter.core.minimize import Settings, run_profile
+from ter.core.problem import Problem
+from ter.core.result import Result
+from ter.core.scheduler import Scheduler
+from ter.schedulers.ter import TER
+
+__all__ = ["solve"]
+
+
+def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
+    """Run what the options ask for.
+
+    Returns
+    -------
+    Problem, Result, str
+        What was solved, the result, and the traceback of the exception that ended the run, else an empty text.
+
+    Raises
+    ------
+    InvalidArgument
+        If an option breaks a rule.
+    """
+    problem = load_problem(
+        args.objective, box=tuple(args.box) if args.box else None, dimension=args.dimension, vectorized=args.vectorized
+    )
+    budget = Budget.read(args.budget)
+    names = args.heuristics.split(",") if args.heuristics is not None else None
+    profile = algorithm(args.algorithm).make(problem.dimension, budget).with_parts(names, args.scheduler)
+    profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
+    settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)
+    try:
+        result = run_profile(
+            problem,
+            profile,
+            budget,
+            settings,
+            x0=read_start(args.x0),
+            rng=args.seed,
+            workers=args.workers,
+            progress=not args.quiet,
+        )
+    except InvalidArgument:
+        raise
+    except Exception as error:
+        if not isinstance(getattr(error, "ter_result", None), Result):
+            raise
+        return problem, error.ter_result, user_traceback(error)  # type: ignore[attr-defined]
+    return problem, result, ""
+
+
+def _tuned(scheduler: Scheduler, args: argparse.Namespace) -> Scheduler:
+    """Return the scheduler with TER's options."""
+    given = {key: getattr(args, key) for key in ("temperature", "window", "reward") if getattr(args, key) is not None}
+    if not given:
+        return scheduler
+    if not isinstance(scheduler, TER):
+        raise InvalidArgument(
+            f"--{next(iter(given))} must go with the scheduler ter, got {type(scheduler).__name__}; leave it out"
+        )
+    return replace(scheduler, **given)

@@ -1,0 +1,116 @@
+"""Find what to minimise: a built-in problem, or the user's function in a module or a file."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ter.cli.tracebacks import user_traceback
+from ter.core.errors import InvalidArgument, TerError, UnknownName
+
+if TYPE_CHECKING:
+    from ter.core.problem import Problem
+
+__all__ = ["BrokenModule", "load_problem"]
+
+
+class BrokenModule(TerError):
+    """The user's module raised an exception while it was imported."""
+
+
+def load_problem(
+    target: str, *, box: tuple[float, float] | None = None, dimension: int | None = None, vectorized: bool = False
+) -> Problem:
+    """Return the problem that `target` names.
+
+    Parameters
+    ----------
+    target : str
+        ``module:function``, ``path/to/file.py:function``, or the name of a built-in problem. The attribute may be a
+        :class:`ter.Problem` too.
+    box : (float, float), optional
+        Bounds of every variable; needed for a function.
+    dimension : int, optional
+        Number of variables; needed for a function.
+    vectorized : bool
+        Whether the function takes rows of points.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such thing, or it cannot be minimised.
+    BrokenModule
+        If importing the module raised an exception.
+    """
+    place, colon, name = target.rpartition(":")
+    if not colon:
+        return _built_in(target, box, dimension)
+    found = _attribute(_module(place), name, place)
+    return _checked(found, target, box, dimension, vectorized)
+
+
+def _built_in(name: str, box: tuple[float, float] | None, dimension: int | None) -> Problem:
+    from ter.problems import problem
+
+    if box is not None:
+        raise InvalidArgument(f"--box must be left out for the built-in problem {name!r}, which brings its own")
+    try:
+        return problem(name, dimension=dimension)
+    except UnknownName as error:
+        raise InvalidArgument(f"{error}; for a function of yours write module:function or file.py:function") from error
+
+
+def _module(place: str) -> ModuleType:
+    path = Path(place)
+    folder, name = (path.parent.resolve(), path.stem) if path.suffix == ".py" else (Path.cwd(), place)
+    if path.suffix == ".py" and not path.is_file():
+        raise InvalidArgument(f"the target must name a file that exists, got {place!r}")
+    # On the path, not loaded by hand: workers import the module by its name.
+    sys.path.insert(0, str(folder))
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
+        raise InvalidArgument(f"the target must name a module that can be imported, got no module {name!r}") from error
+    except Exception as error:
+        raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
+    if path.suffix == ".py" and Path(module.__file__ or "").resolve() != path.resolve():
+        raise InvalidArgument(f"a module called {name!r} is there already, got {place!r}; rename the file")
+    return module
+
+
+def _attribute(module: ModuleType, name: str, place: str) -> Any:
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            public = [each for each in vars(module) if not each.startswith("_") and callable(getattr(module, each))]
+            raise UnknownName.among(f"function in {place}", name, public)
+        found = getattr(found, part)
+    return found
+
+
+def _checked(
+    found: Any, target: str, box: tuple[float, float] | None, dimension: int | None, vectorized: bool
+) -> Problem:
+    from ter.core.box import box as make_box
+    from ter.core.minimize import as_problem
+    from ter.core.problem import Problem
+
+    if isinstance(found, Problem):
+        if dimension not in (None, found.dimension):
+            raise InvalidArgument(
+                f"--dimension must agree with the problem, got {dimension} and {found.dimension}; leave it out"
+            )
+        return as_problem(found, box, vectorized=vectorized)
+    if not callable(found):
+        raise InvalidArgument(f"the target must be a function or a ter.Problem, got {type(found).__name__} {target!r}")
+    if box is None or dimension is None:
+        raise InvalidArgument(
+            f"--box and --dimension must be given for the function {target!r}, which has no box of its own; "
+            "write for example --box -5 5 --dimension 1000"
+        )
+    return as_problem(found, make_box(*box, dimension=dimension), vectorized=vectorized)

@@ -1,0 +1,75 @@
+"""Reading what was told: ids, values and costs in all the spellings that ``Optimizer.tell`` takes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ter.core.errors import InvalidArgument, ObjectiveError
+from ter.core.problem import Value, read_value
+
+__all__ = ["Told", "read_told"]
+
+
+class Told(NamedTuple):
+    """One value for one point; `cost` is NaN if none was named."""
+
+    id: int
+    y: float
+    cost: float
+
+
+def read_told(ids: Any, values: Any, costs: Any) -> list[Told]:
+    """Check what was told, point by point.
+
+    Examples
+    --------
+    >>> read_told([4, 3], [0.5, None], costs=[1.0, 2.0])
+    [Told(id=4, y=0.5, cost=1.0), Told(id=3, y=nan, cost=2.0)]
+    """
+    if np.ndim(ids) == 0:
+        ids, values, costs = [ids], [values], None if costs is None else [costs]
+    numbers = [_read_id(i) for i in ids]
+    _require_length("values", values, len(numbers))
+    told = [_read_value(i, value) for i, value in zip(numbers, values, strict=True)]
+    if costs is None:
+        return told
+    _require_length("costs", costs, len(numbers))
+    return [Told(i, y, _read_cost(i, cost)) for (i, y, _), cost in zip(told, costs, strict=True)]
+
+
+def _require_length(name: str, given: Any, n: int) -> None:
+    sized = hasattr(given, "__len__") and not isinstance(given, str)
+    if not sized or len(given) != n:
+        got = len(given) if sized else repr(given)
+        raise InvalidArgument(f"{name} must hold one entry per id, got {got} for {n} ids")
+
+
+def _read_id(i: Any) -> int:
+    if isinstance(i, (int, np.integer)) and not isinstance(i, bool):
+        return int(i)
+    raise InvalidArgument(f"ids must be whole numbers, got {i!r}; pass those of batch.ids")
+
+
+def _read_value(i: int, value: Any) -> Told:
+    if value is None:
+        return Told(i, math.nan, math.nan)
+    try:
+        y = read_value(value).y
+    except ObjectiveError as error:
+        raise InvalidArgument(
+            f"values must be numbers, None or ter.Value, got {type(value).__name__} for id {i}"
+        ) from error
+    return Told(i, y, _read_cost(i, value.cost) if isinstance(value, Value) else math.nan)
+
+
+def _read_cost(i: int, cost: Any) -> float:
+    try:
+        number = float(cost)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (number >= 0 and math.isfinite(number)):
+        raise InvalidArgument(f"costs must be finite numbers >= 0, got {cost!r} for id {i}")
+    return number

@@ -1,0 +1,225 @@
+"""Sharpening a blurred, noisy picture: every pixel is a variable.
+
+The value is that of total-variation restoration: L. I. Rudin, S. Osher, E. Fatemi, "Nonlinear total variation based
+noise removal algorithms", Physica D 60 (1992) 259-268, here with a known blur. The problem is convex.
+"""
+
+from __future__ import annotations
+
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter._jit import kernel
+from ter.core.box import Vector, box
+from ter.core.errors import InvalidArgument
+from ter.core.ledger import Integers
+from ter.core.problem import Problem
+from ter.core.streams import stream
+from ter.engines.compiled import CompiledObjective
+from ter.problems.scene import Exhibit, blurred, harbour
+
+__all__ = ["image_deblurring"]
+
+REACH = 4  # the blur mixes 9 x 9 pixels
+TAPS = 2 * REACH + 1
+SIGMA = 1.6  # of the Gaussian blur, in pixels
+NOISE = 0.01
+VARIATION = 2e-3  # weight of the total variation
+ROUND = 1e-4  # squared; rounds the corner of the total variation at 0
+STRIP = 8  # pixels of a row that are summed before the row
+
+
+def image_deblurring(side: int = 64) -> Problem:
+    """Return the restoration of a blurred picture of `side` x `side` pixels.
+
+    Parameters
+    ----------
+    side : int
+        Pixels along each side, >= 8; the dimension is ``side**2``.
+
+    Examples
+    --------
+    >>> picture = image_deblurring(side=32)
+    >>> truth, observed = picture.facts["truth"], picture.facts["observed"]
+    >>> picture.dimension, picture(truth.ravel()) < picture(observed.clip(0, 1).ravel())
+    (1024, True)
+    """
+    if int(side) != side or side < 8:
+        raise InvalidArgument(f"side must be a whole number >= 8, got {side!r}")
+    taps = np.exp(-0.5 * (np.arange(-REACH, REACH + 1) / SIGMA) ** 2)
+    taps /= taps.sum()
+    truth = harbour(side)
+    noise = NOISE * np.sqrt(12) * (stream(0, "deblurring").random((side, side)) - 0.5)
+    observed = blurred(truth, taps) + noise
+    strips = -(-side // STRIP)
+    objective = CompiledObjective(
+        value,
+        floats=np.concatenate([taps, observed.ravel()]),
+        ints=[side],
+        start=start,
+        move=move,
+        commit=commit,
+        memory=2 * side * side + side * strips + side,
+    )
+    exhibit = Exhibit(truth, observed)
+    return Problem(
+        objective,
+        box(0.0, 1.0, dimension=side * side),
+        name="deblurring",
+        about=(
+            f"A picture of {side} x {side} pixels was blurred by a known lens, and noise was added. The variables are "
+            "the pixels of the restored picture, row by row, from 0 (black) to 1 (white). The value is half the "
+            "squared difference between the restored picture, blurred again, and the observed one, plus a multiple of "
+            "its total variation, which keeps it free of noise."
+        ),
+        draw=exhibit.draw,
+        facts={
+            "traits": ("convex", "ill-conditioned", "local coupling"),
+            "cost": "cheap",
+            "truth": truth,
+            "observed": observed,
+            "psnr": exhibit.psnr,
+        },
+    )
+
+
+@kernel
+def blur_along_row(row: Vector, taps: Vector, q: int) -> float:
+    """Return pixel `q` of a row after the horizontal blur; beyond the border the picture goes on as at the border."""
+    total = 0.0
+    for k in range(TAPS):
+        total += taps[k] * row[min(max(q + k - REACH, 0), row.shape[0] - 1)]
+    return total
+
+
+@kernel
+def pixel_cost(
+    image: NDArray[np.float64], rows: NDArray[np.float64], observed: NDArray[np.float64], taps: Vector, p: int, q: int
+) -> float:
+    """Return the share of pixel (p, q) in the value; `rows` holds the picture after the horizontal blur."""
+    side = image.shape[0]
+    seen = 0.0
+    for k in range(TAPS):
+        seen += taps[k] * rows[min(max(p + k - REACH, 0), side - 1), q]
+    miss = seen - observed[p, q]
+    right = image[p, q + 1] - image[p, q] if q + 1 < side else 0.0
+    below = image[p + 1, q] - image[p, q] if p + 1 < side else 0.0
+    return 0.5 * miss * miss + VARIATION * np.sqrt(right * right + below * below + ROUND)
+
+
+@kernel
+def parts(
+    memory: Vector, side: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the four parts of the memory: picture after the horizontal blur, pixel costs, sums of strips and rows."""
+    n, strips = side * side, -(-side // STRIP)
+    rows = memory[:n].reshape(side, side)
+    costs = memory[n : 2 * n].reshape(side, side)
+    strip_sums = memory[2 * n : 2 * n + side * strips].reshape(side, strips)
+    return rows, costs, strip_sums, memory[2 * n + side * strips :]
+
+
+@kernel
+def window(x: Vector, memory: Vector, floats: Vector, side: int, a: int, b: int, store: bool) -> float:
+    """Return the value after pixel (a, b) changed; with `store`, the memory follows.
+
+    The changed pixel is in `x`, and the horizontal blur of row `a` is up to date.
+    """
+    rows, costs, strip_sums, row_sums = parts(memory, side)
+    image, observed, taps = x.reshape(side, side), floats[TAPS:].reshape(side, side), floats[:TAPS]
+    left, right = max(b - REACH, 0), min(b + REACH, side - 1)
+    total = 0.0
+    for p in range(side):
+        if abs(p - a) > REACH:
+            total += row_sums[p]
+            continue
+        row_sum = 0.0
+        for strip in range(strip_sums.shape[1]):
+            strip_sum = strip_sums[p, strip]
+            if left // STRIP <= strip <= right // STRIP:
+                strip_sum = 0.0
+                for q in range(strip * STRIP, min(side, (strip + 1) * STRIP)):
+                    cost = costs[p, q]
+                    if left <= q <= right:
+                        cost = pixel_cost(image, rows, observed, taps, p, q)
+                        if store:
+                            costs[p, q] = cost
+                    strip_sum += cost
+                if store:
+                    strip_sums[p, strip] = strip_sum
+            row_sum += strip_sum
+        if store:
+            row_sums[p] = row_sum
+        total += row_sum
+    return total
+
+
+@kernel
+def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
+    """Remember the horizontal blur, the costs of all pixels, and their sums by strip and by row."""
+    side = ints[0]
+    rows, costs, strip_sums, row_sums = parts(memory, side)
+    image, observed, taps = x.reshape(side, side), floats[TAPS:].reshape(side, side), floats[:TAPS]
+    for p in range(side):
+        for q in range(side):
+            rows[p, q] = blur_along_row(image[p], taps, q)
+    strip_sums[:] = 0.0
+    row_sums[:] = 0.0
+    for p in range(side):
+        for q in range(side):
+            costs[p, q] = pixel_cost(image, rows, observed, taps, p, q)
+            strip_sums[p, q // STRIP] += costs[p, q]
+        for strip in range(strip_sums.shape[1]):
+            row_sums[p] += strip_sums[p, strip]
+
+
+@kernel
+def value(x: Vector, floats: Vector, ints: Integers) -> float:
+    """Evaluate as `start` does, into a memory of its own, and sum the rows."""
+    side = ints[0]
+    memory = np.empty(2 * side * side + side * (-(-side // STRIP)) + side)
+    start(x, memory, floats, ints)
+    total = 0.0
+    for row_sum in memory[memory.shape[0] - side :]:
+        total += row_sum
+    return total
+
+
+@kernel
+def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> float:
+    """Recompute the 9 x 9 pixels that see a changed one; a move of several pixels is a full evaluation."""
+    before = x[coordinates]
+    x[coordinates] = values
+    if coordinates.shape[0] != 1:
+        y = value(x, floats, ints)
+        x[coordinates] = before
+        return y
+    side = ints[0]
+    a, b = divmod(coordinates[0], side)
+    left, right = max(b - REACH, 0), min(b + REACH, side - 1)
+    row = memory[a * side : (a + 1) * side]
+    kept = row[left : right + 1].copy()
+    for q in range(left, right + 1):
+        row[q] = blur_along_row(x[a * side : (a + 1) * side], floats[:TAPS], q)
+    y = window(x, memory, floats, side, a, b, False)
+    row[left : right + 1] = kept
+    x[coordinates] = before
+    return y
+
+
+@kernel
+def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
+    """Update what is remembered."""
+    before = x[coordinates]
+    x[coordinates] = values
+    side = ints[0]
+    if coordinates.shape[0] != 1:
+        start(x, memory, floats, ints)
+    else:
+        a, b = divmod(coordinates[0], side)
+        row = memory[a * side : (a + 1) * side]
+        for q in range(max(b - REACH, 0), min(b + REACH, side - 1) + 1):
+            row[q] = blur_along_row(x[a * side : (a + 1) * side], floats[:TAPS], q)
+        window(x, memory, floats, side, a, b, True)
+    x[coordinates] = before
