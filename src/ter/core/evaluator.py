@@ -42,6 +42,7 @@ from ter.core.ledger import (
 from ter.core.problem import Value, read_value
 from ter.core.stop import StopReason
 from ter.engines.calls import Failure, Outcome, call_points
+from ter.engines.compiled import compile_sequential
 from ter.engines.engine import Engine
 
 __all__ = ["Evaluator", "OnError", "Sink"]
@@ -265,6 +266,7 @@ class Evaluator:
             return kernel.py_func(self._probe, self._accept, self._walk, *args)
         self.engine.refresh(self._walk)  # type: ignore[attr-defined]  # engines of compiled objectives have it
         before, limit = self.count, int(ledger[LIMIT])
+        compile_sequential(kernel, args)
         ledger[PAUSE] = before + self._chunk
         started = time.perf_counter()
         result = kernel(objective.kit.probe, objective.kit.accept, self._walk, *args)

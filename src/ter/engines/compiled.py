@@ -17,12 +17,12 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from ter._jit import kernel
+from ter._jit import Kernel, kernel
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import COUNT, LIMIT, RAISED, Integers, Walk, charge, improve
 
-__all__ = ["ACCEPT", "PROBE", "CompiledObjective", "Kit", "is_compiled", "objective_of"]
+__all__ = ["ACCEPT", "PROBE", "CompiledObjective", "Kit", "compile_sequential", "is_compiled", "objective_of"]
 
 _VECTOR = types.Array(types.float64, 1, "C")
 _INTEGERS = types.Array(types.int64, 1, "C")
@@ -145,6 +145,20 @@ def objective_of(fun: Any) -> CompiledObjective:
     return CompiledObjective(value)
 
 
+def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> None:
+    """Compile a sequential kernel for first-class functions of the one fixed type.
+
+    Left to itself, Numba would specialise it for each objective's own functions, compile it once per objective, and
+    compile all of these anew whenever it reads its cache.
+    """
+    dispatcher: Any = function
+    signature = (PROBE, ACCEPT, _WALK, *(numba.typeof(argument) for argument in args))
+    if signature not in dispatcher.overloads:
+        dispatcher.disable_compile(False)
+        dispatcher.compile(signature)
+        dispatcher.disable_compile(True)
+
+
 def _jit(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return numba.njit(signature, error_model="numpy", nogil=True)  # type: ignore[no-any-return]
 
@@ -228,6 +242,7 @@ def _plain_kit(value: Callable[..., float]) -> Kit:
         walk.x[i] = before
         return end_probe(walk, y, raised)
 
+    accept_plain.compile(ACCEPT.signature.args)
     return Kit(_rows_of(value), moves, probe, accept_plain, commit_plain, start_plain)
 
 
