@@ -17,6 +17,8 @@ from ter.schedulers.ter import TER
 
 __all__ = ["Profile", "default_profile", "paper"]
 
+INITIATIONS = 40
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -30,14 +32,14 @@ class Profile:
         Who chooses.
     start_points : int
         Uniform points of which the best is the start; they count.
-    longest : int, optional
-        No initiation gets more evaluations than this.
+    share : float
+        No initiation gets more than this share of the seconds and of the cost in the budget.
     """
 
     heuristics: tuple[Heuristic, ...]
     scheduler: Scheduler
     start_points: int = 50
-    longest: int | None = None
+    share: float = 1.0
 
     def with_parts(
         self, heuristics: Sequence[str | Heuristic] | None = None, scheduler: Scheduler | str | None = None
@@ -72,7 +74,7 @@ def paper() -> Profile:
     return Profile(
         heuristics=(
             LS1(step=(0.3, 0.4), smallest=1e-15, scalar=True, evaluations=25),
-            CC(group=50, inner="shade", population=(26, 4), spread="paper", evaluations=75),
+            CC(group=50, inner="shade", population=(26, 4), spread="paper", depth=75, evaluations=75),
             SHADE(population=50, spread="paper", evaluations=25),
         ),
         scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),
@@ -83,6 +85,9 @@ def paper() -> Profile:
 def default_profile(dimension: int, budget: Budget) -> Profile:
     """Return the settings for users: scale-invariant, and fitted to budgets of any size.
 
+    A run has at least `INITIATIONS` initiations, so that there is something to learn from: with few evaluations per
+    variable each initiation is shorter than the paper's.
+
     Examples
     --------
     >>> default_profile(1000, Budget(evaluations=100)).start_points
@@ -90,13 +95,17 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     """
     evaluations = budget.evaluations
     if evaluations is None:
-        start, longest = 10, None
+        start, per_variable = 10, 75.0
     else:
         start = max(1, min(50, evaluations // 100))
-        longest = max(1, evaluations // 40)
+        per_variable = evaluations / INITIATIONS / dimension
     return Profile(
-        heuristics=(LS1(), CC(), SHADE()),
+        heuristics=(
+            LS1(evaluations=min(25.0, per_variable)),
+            CC(evaluations=min(75.0, per_variable)),
+            SHADE(evaluations=min(25.0, per_variable)),
+        ),
         scheduler=TER(temperature=1 / 5, window=5, reward="relative"),
         start_points=start,
-        longest=longest,
+        share=1 / INITIATIONS,
     )

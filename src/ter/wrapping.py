@@ -16,7 +16,7 @@ from ter.core.allowance import Allowance
 from ter.core.box import Box
 from ter.core.errors import AllowanceSpent, InvalidArgument
 
-__all__ = ["Cost", "Wrapped", "per_variable", "wrap"]
+__all__ = ["Cost", "GlobalGenerator", "Wrapped", "per_variable", "wrap"]
 
 Cost: TypeAlias = float | Callable[[int], float]
 
@@ -54,7 +54,7 @@ def wrap(solver: Callable[..., Any], *, name: str | None = None, cost: Cost = pe
     cost : float or callable
         Evaluations per initiation: a number, or a function of the number of variables. A solver that ends sooner
         leaves the rest unused. :func:`ter.minimize` lends at most a fortieth of the budget at a time, so that all
-        heuristics are tried: a gradient by finite differences, D + 1 evaluations, needs a budget of 40 (D + 1).
+        heuristics are tried. A gradient by finite differences takes D + 1 evaluations: leave room for several.
 
     Returns
     -------
@@ -139,7 +139,7 @@ class Wrapped:
 
         box = allowance.box
         bounds = Bounds(box.lower.copy(), box.upper.copy())
-        objective = _Objective(allowance, _GlobalGenerator(rng))
+        objective = _Objective(allowance, GlobalGenerator(rng))
         options = {"rng": rng} if self._takes_rng else {}
         try:
             with objective.generator:
@@ -158,7 +158,7 @@ class Wrapped:
 class _Objective:
     """What the solver sees of the objective."""
 
-    def __init__(self, allowance: Allowance, generator: _GlobalGenerator) -> None:
+    def __init__(self, allowance: Allowance, generator: GlobalGenerator) -> None:
         self.generator = generator
         self.error: Exception | None = None  # what the objective itself raised
         self._allowance = allowance
@@ -180,8 +180,23 @@ class _Objective:
         return self._worst if math.isfinite(self._worst) else FAILED
 
 
-class _GlobalGenerator:
-    """Exchanges NumPy's global generator for a private one inside a ``with`` block."""
+class GlobalGenerator:
+    """Exchange NumPy's global generator for a private one inside a ``with`` block.
+
+    Parameters
+    ----------
+    rng : Generator
+        Seeds the private one.
+
+    Examples
+    --------
+    >>> legacy = np.random
+    >>> with GlobalGenerator(np.random.default_rng(1)):
+    ...     first = legacy.random()
+    >>> with GlobalGenerator(np.random.default_rng(1)):
+    ...     first == legacy.random()
+    True
+    """
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._private = np.random.MT19937(int(rng.integers(2**63)))

@@ -11,10 +11,12 @@ from typing import Any
 
 __all__ = ["add_to"]
 
+ABOUT = "list what can be named on the command line"
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("list", help="list what can be named", description=__doc__)
+    parser = commands.add_parser("list", help=ABOUT, description=f"{ABOUT.capitalize()}.")
     parser.set_defaults(command=_list)
     parser.add_argument("kind", choices=tuple(_KINDS), help="what to list")
     parser.add_argument("--json", action="store_true", help="as JSON")

@@ -13,10 +13,12 @@ from ter.cli.exits import ERROR, exit_code
 
 __all__ = ["add_to"]
 
+ABOUT = "minimise a function or a built-in problem"
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("run", help="minimise a function or a built-in problem", description=__doc__)
+    parser = commands.add_parser("run", help=ABOUT, description=f"{ABOUT.capitalize()}.")
     parser.set_defaults(command=_run)
     parser.add_argument(
         "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"

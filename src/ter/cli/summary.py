@@ -47,7 +47,7 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
     facts += [("wrote", str(path)) for path in paths]
     for label, value in facts:
         # Not wrapped here, so that commands and paths can be copied.
-        console.print(Text(f"{label:<{LABEL}}", style="dim") + Text().append(value), soft_wrap=True)
+        console.print(Text.assemble((f"{label:<{LABEL}}", "dim"), value), soft_wrap=True)
 
 
 def repeat_command(words: Sequence[str], seed: int) -> str:

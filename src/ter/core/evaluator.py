@@ -122,8 +122,9 @@ class Evaluator:
         self._walk = self._open_walk()
         self._started = time.perf_counter()
         self._deadline = math.inf if budget.seconds is None else self._started + budget.seconds
+        self._action_deadline = self._action_cost = math.inf  # where the allowance under way ends
         self._next_look = self._started + observe_every if observer else math.inf
-        self._wake = min(self._deadline, self._next_look)
+        self._set_alarm()
         self._has_point = False
 
     def _open_walk(self) -> Walk:
@@ -191,9 +192,15 @@ class Evaluator:
 
     # Lending
 
-    def lend(self, limit: int) -> Allowance:
-        """Lend at most `limit` evaluations, and no more than the budget has left."""
-        total = self.budget.evaluations
+    def lend(self, limit: int, share: float = 1.0) -> Allowance:
+        """Lend at most `limit` evaluations and this share of the seconds and of the cost in the budget.
+
+        No allowance is larger than what the budget has left.
+        """
+        total, seconds, cost = self.budget.evaluations, self.budget.seconds, self.budget.cost
+        self._action_deadline = math.inf if seconds is None else time.perf_counter() + share * seconds
+        self._action_cost = math.inf if cost is None else self.cost + share * cost
+        self._set_alarm()
         end = self.count + limit if total is None else min(self.count + limit, total)
         if total is not None and self.count >= total and self.stopped is None:
             self.stop(StopReason.BUDGET)
@@ -306,12 +313,23 @@ class Evaluator:
         if now >= self._wake:
             if now >= self._deadline:
                 self.stop(StopReason.BUDGET)
+            if now >= self._action_deadline:
+                self._end_action()
             if self._observer is not None and now >= self._next_look and self.stopped is None:
                 if self._observer(self):
                     self.stop(StopReason.CALLBACK)
                 self._next_look = time.perf_counter() + self._observe_every
-            self._wake = min(self._deadline, self._next_look)
+            self._set_alarm()
         return bool(self._books.ledger[STOP] == RUNNING)
+
+    def _set_alarm(self) -> None:
+        """Note when the clock matters next, so that nobody looks before."""
+        self._wake = min(self._deadline, self._action_deadline, self._next_look)
+
+    def _end_action(self) -> None:
+        """Leave nothing of the allowance under way."""
+        self._books.ledger[LIMIT] = min(self._books.ledger[LIMIT], self._books.ledger[COUNT])
+        self._action_deadline = math.inf
 
     def _into_box(
         self, rows: NDArray[np.float64], lower: Vector, upper: Vector, base: Callable[[], Vector]
@@ -373,6 +391,8 @@ class Evaluator:
             )
         if self.budget.cost is not None and self.cost >= self.budget.cost:
             self.stop(StopReason.BUDGET)
+        elif self.cost >= self._action_cost:
+            self._end_action()
 
     def _moved(self, coordinates: Integers, values: Vector) -> Vector:
         point = self._walk.x.copy()

@@ -34,7 +34,7 @@ def run_loop(
     seed: Seed,
     *,
     actions: list[Action],
-    longest: int | None = None,
+    share: float = 1.0,
     on_choice: Callable[[str, tuple[float, ...]], None] | None = None,
     on_action: Callable[[Action], bool] | None = None,
 ) -> StopReason:
@@ -49,8 +49,8 @@ def run_loop(
         Root of all random streams.
     actions : list
         The record; new actions are appended.
-    longest : int, optional
-        No initiation gets more evaluations than this.
+    share : float
+        No initiation gets more than this share of the seconds and of the cost in the budget.
     on_choice, on_action : callable, optional
         Told before and after each action; `on_action` returns True to stop.
     """
@@ -64,8 +64,7 @@ def run_loop(
             evaluator.stop(StopReason.SEQUENCE)
             break
         heuristic = heuristics[choice.index]
-        limit = heuristic.cost(evaluator.box.dimension)
-        allowance = evaluator.lend(limit if longest is None else min(limit, longest))
+        allowance = evaluator.lend(heuristic.cost(evaluator.box.dimension), share)
         if not allowance.remaining:
             break
         if on_choice is not None:

@@ -266,7 +266,7 @@ class Run:
                     self.profile.scheduler,
                     self.seed,
                     actions=self.actions,
-                    longest=self.profile.longest,
+                    share=self.profile.share,
                     on_choice=self._display.choice if self._display is not None else None,
                     on_action=self._ended,
                 )

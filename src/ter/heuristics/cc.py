@@ -54,8 +54,10 @@ class CC:
         First and last size of SHADE's population; SaNSDE keeps the rounded mean.
     spread : float or "paper"
         Standard deviation of the first population around the incumbent, as a fraction of the range.
+    depth : float
+        Evaluations per variable that a group gets.
     evaluations : float
-        Evaluations per variable, in each group and so in each initiation.
+        Evaluations per variable of one initiation; if fewer than `depth`, the next one goes on with the next groups.
 
     Examples
     --------
@@ -70,11 +72,13 @@ class CC:
     inner: Inner = "shade"
     population: tuple[int, int] = (26, 4)
     spread: Spread = 0.1
+    depth: float = 75.0
     evaluations: float = 75.0
     name: str = "cc"
 
     def __post_init__(self) -> None:
         require_in("group", self.group, low=1, high=np.inf)
+        require_in("depth", self.depth, low=0.0, high=np.inf, open_low=True)
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
         require_in("population[1]", self.population[1], low=4, high=np.inf)
         require_in("population[0]", self.population[0], low=self.population[1], high=np.inf)
@@ -100,7 +104,7 @@ class CC:
                 state.position = 0
             group = np.sort(state.order[state.position : state.position + self.group])
             state.position += len(group)
-            share = max(self.population[0], int(self.evaluations * len(group)))
+            share = max(self.population[0], int(self.depth * len(group)))
             self._optimise(group, allowance, min(share, allowance.remaining), rng)
         return state
 

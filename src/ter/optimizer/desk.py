@@ -158,7 +158,9 @@ class Desk:
     def wait(self) -> Posted | None:
         """Wait until the loop sleeps and return the batch on the desk; None when the run is over."""
         with self.changed:
-            self.changed.wait_for(lambda: self._ending is not None or (self._posted is not None and not self._posted.complete))
+            self.changed.wait_for(
+                lambda: self._ending is not None or (self._posted is not None and not self._posted.complete)
+            )
             return None if self._ending is not None else self._posted
 
     def ending(self) -> Result:

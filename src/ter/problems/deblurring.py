@@ -156,19 +156,45 @@ def window(x: Vector, memory: Vector, floats: Vector, side: int, a: int, b: int,
 
 
 @kernel
+def row_costs(
+    image: NDArray[np.float64], rows: NDArray[np.float64], observed: NDArray[np.float64], taps: Vector, p: int
+) -> Vector:
+    """Return the shares of all pixels of row `p`: the sums of `pixel_cost`, in an order that vectorises."""
+    side = image.shape[0]
+    seen = np.zeros(side)
+    for k in range(TAPS):
+        blurred_row = rows[min(max(p + k - REACH, 0), side - 1)]
+        for q in range(side):
+            seen[q] += taps[k] * blurred_row[q]
+    here, below_row, target = image[p], image[min(p + 1, side - 1)], observed[p]
+    for q in range(side - 1):
+        miss = seen[q] - target[q]
+        right = here[q + 1] - here[q]
+        below = below_row[q] - here[q]
+        seen[q] = 0.5 * miss * miss + VARIATION * np.sqrt(right * right + below * below + ROUND)
+    seen[side - 1] = pixel_cost(image, rows, observed, taps, p, side - 1)
+    return seen
+
+
+@kernel
 def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
     """Remember the horizontal blur, the costs of all pixels, and their sums by strip and by row."""
     side = ints[0]
     rows, costs, strip_sums, row_sums = parts(memory, side)
     image, observed, taps = x.reshape(side, side), floats[TAPS:].reshape(side, side), floats[:TAPS]
+    padded = np.empty(side + 2 * REACH)
     for p in range(side):
-        for q in range(side):
-            rows[p, q] = blur_along_row(image[p], taps, q)
+        padded[:REACH] = image[p, 0]
+        padded[REACH : REACH + side] = image[p]
+        padded[REACH + side :] = image[p, side - 1]
+        rows[p] = 0.0
+        for k in range(TAPS):
+            rows[p] += taps[k] * padded[k : k + side]
     strip_sums[:] = 0.0
     row_sums[:] = 0.0
     for p in range(side):
+        costs[p] = row_costs(image, rows, observed, taps, p)
         for q in range(side):
-            costs[p, q] = pixel_cost(image, rows, observed, taps, p, q)
             strip_sums[p, q // STRIP] += costs[p, q]
         for strip in range(strip_sums.shape[1]):
             row_sums[p] += strip_sums[p, strip]

@@ -39,8 +39,7 @@ def harbour(side: int) -> Image:
 
 
 def _lighthouse(image: Image, u: Image, v: Image) -> None:
-    beam = (u < 0.79) & (np.abs(v - 0.29 - 0.10 * (0.79 - u)) < 0.02 + 0.16 * (0.79 - u))
-    image[beam & (u > 0.56)] = 0.55
+    image[(u > 0.50) & (u < 0.79) & (np.abs(v - 0.295) < 0.012 + 0.20 * (0.79 - u))] = 0.48  # the beam
     half = 0.050 + 0.05 * (v - 0.33)
     tower = (np.abs(u - 0.83) < half) & (v > 0.34) & (v < 0.74)
     image[tower] = np.where(np.floor((v[tower] - 0.34) / 0.08) % 2 == 0, 0.95, 0.05)  # striped

@@ -58,24 +58,45 @@ def plot_result(result: Result, path: str | PathLike[str] | None = None, *, prob
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtra.named("matplotlib", "report", "drawing a result") from error
-    draw = problem.draw if problem is not None else None
-    figure = Figure(figsize=(7.2, 4.2) if draw is None else (10.8, 4.2), dpi=110, layout="constrained")
+    figure = Figure(dpi=110, layout="constrained")
     FigureCanvasAgg(figure)
-    grid = figure.add_gridspec(
-        2, 1 if draw is None else 2, height_ratios=(12, 1), width_ratios=None if draw is None else (1.5, 1)
-    )
-    curve = figure.add_subplot(grid[0, 0])
-    strip = figure.add_subplot(grid[1, 0], sharex=curve)
+    curve = figure.add_subplot()
+    strip = figure.add_subplot(sharex=curve)
     _draw_curve(curve, result, problem.f_opt if problem is not None else None)
     _draw_strip(strip, result)
     _draw_legend(curve, result)
     curve.set_title(_title(result), loc="left", fontsize=11, color=INK)
-    if draw is not None:
-        solution = figure.add_subplot(grid[:, 1])
-        draw(np.array(result.x), solution)
+    solution = None
+    if problem is not None and problem.draw is not None:
+        solution = figure.add_subplot()
+        problem.draw(np.array(result.x), solution)
+    _arrange(figure, curve, strip, solution)
     if path is not None:
         figure.savefig(path)
     return figure
+
+
+def _arrange(figure: Figure, curve: Axes, strip: Axes, solution: Axes | None) -> None:
+    """Put the strip below the curve, and the solution beside them, or below if it is wide."""
+    if solution is None:
+        figure.set_size_inches(7.2, 4.2)
+        grid = figure.add_gridspec(2, 1, height_ratios=(12, 1))
+    elif is_wide(solution):
+        figure.set_size_inches(7.2, 6.6)
+        grid = figure.add_gridspec(3, 1, height_ratios=(12, 1, 10))
+        solution.set_subplotspec(grid[2, 0])
+    else:
+        figure.set_size_inches(10.8, 4.2)
+        grid = figure.add_gridspec(2, 2, height_ratios=(12, 1), width_ratios=(1.5, 1))
+        solution.set_subplotspec(grid[:, 1])
+    curve.set_subplotspec(grid[0, 0])
+    strip.set_subplotspec(grid[1, 0])
+
+
+def is_wide(axes: Axes) -> bool:
+    """Tell whether what was drawn keeps its proportions and is at least twice as wide as high."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    return axes.get_aspect() != "auto" and abs(right - left) >= 2 * abs(top - bottom)
 
 
 def _title(result: Result) -> str:

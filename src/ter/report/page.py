@@ -16,6 +16,7 @@ from ter.core.problem import Problem
 from ter.core.result import Result
 from ter.report.charts import charts_of
 from ter.report.colors import colors_of
+from ter.report.drawing import drawing_of
 from ter.report.shares import shares_of
 from ter.report.texts import budget_text, count_text, number_text, share_text, time_text
 
@@ -35,7 +36,8 @@ def write_page(result: Result, path: str | PathLike[str], *, problem: Problem | 
     path : path
         Where to write.
     problem : Problem, optional
-        What was solved: if its optimum is known the error is drawn, and what it is about is told.
+        What was solved: what it is about is told, if its optimum is known the error is drawn, and if it has `draw`,
+        the solution.
 
     Raises
     ------
@@ -74,6 +76,7 @@ def _facts(result: Result, problem: Problem | None) -> dict[str, Any]:
         "spent": _spent(result),
         "budget": budget_text(result.budget),
         "charts": charts_of(result, f_opt),
+        "drawing": drawing_of(result.x, problem),
         "measure": "best value" if f_opt is None else "best value − optimum",
         "shares": shares_of(result, f_opt),
         "start": result.nfev - sum(action.nfev for action in result.actions),

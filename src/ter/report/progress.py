@@ -82,7 +82,10 @@ class Display:
 
     def update(self) -> None:
         """Print a plain line when one is due; the live display refreshes by itself."""
-        if self._live is None and time.monotonic() >= self._next_line:
+        if self._live is not None:
+            return
+        self._remember(self._run.evaluator.spent)
+        if time.monotonic() >= self._next_line:
             self._wait *= 2
             self._next_line = time.monotonic() + self._wait / 2
             self._print(line(self.snapshot()))
@@ -109,10 +112,14 @@ class Display:
             probabilities=self._probabilities,
             earlier=self._past[0],
         )
-        self._past.append(now.spent)
-        while len(self._past) > 2 and now.spent.seconds - self._past[1].seconds > MEMORY:
-            self._past.popleft()
+        self._remember(now.spent)
         return now
+
+    def _remember(self, spent: Spent) -> None:
+        if spent.seconds - self._past[-1].seconds >= 1 / REFRESH:
+            self._past.append(spent)
+        while len(self._past) > 2 and spent.seconds - self._past[1].seconds > MEMORY:
+            self._past.popleft()
 
     def _render(self) -> RenderableType:
         try:
@@ -160,7 +167,9 @@ def panel(title: str, now: Snapshot, width: int) -> Panel:
     parts: list[RenderableType] = [facts, budget, Text(), _heuristics(now, bar)]
     if _trouble(now):
         parts.append(Text(_trouble(now), style="yellow"))
-    return Panel(Group(*parts), title=Text(title, style="bold"), title_align="left", border_style="dim", expand=False)
+    return Panel(
+        Group(*parts), title=Text(title, style="bold not dim"), title_align="left", border_style="dim", expand=False
+    )
 
 
 def _heuristics(now: Snapshot, bar: int) -> Table:

@@ -147,13 +147,15 @@ def curve_of(result: Result, f_opt: float | None = None) -> NDArray[np.float64]:
     --------
     >>> import ter
     >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=4), budget=400, rng=1)
-    >>> curve_of(result)[-1, 0]
+    >>> float(curve_of(result)[-1, 0])
     400.0
     """
-    curve = np.asarray(result.curve, dtype=np.float64).reshape(-1, 2)
+    curve: NDArray[np.float64] = np.asarray(result.curve, dtype=np.float64).reshape(-1, 2)
     if len(curve) and curve[-1, 0] < result.nfev:
         curve = np.vstack([curve, [result.nfev, curve[-1, 1]]])
-    return curve if f_opt is None else curve - np.array([0.0, f_opt])
+    if f_opt is not None:
+        curve = np.column_stack([curve[:, 0], curve[:, 1] - f_opt])
+    return curve
 
 
 def thinned(curve: NDArray[np.float64], n: int) -> NDArray[np.float64]:
@@ -170,4 +172,5 @@ def thinned(curve: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     cell = np.minimum((curve[:, 0] - low) / (high - low) * n, n - 1).astype(int)
     change = np.flatnonzero(np.diff(cell)) + 1
     keep = np.union1d(np.concatenate([[0], change]), np.concatenate([change - 1, [len(curve) - 1]]))
-    return curve[keep]
+    kept: NDArray[np.float64] = curve[keep]
+    return kept

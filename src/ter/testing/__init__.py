@@ -1,0 +1,12 @@
+"""Contracts that authors of heuristics and schedulers can run: in pytest by subclassing, elsewhere with `check`.
+
+>>> import ter
+>>> class TestMine(ter.testing.HeuristicContract):
+...     make = staticmethod(ter.heuristics.LS1)
+"""
+
+from ter.testing.check import Check, check
+from ter.testing.heuristic import HeuristicContract
+from ter.testing.scheduler import SchedulerContract
+
+__all__ = ["Check", "HeuristicContract", "SchedulerContract", "check"]

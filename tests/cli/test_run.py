@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ter.cli.main import main
+
+BOX = ("--box", "-5", "5", "--dimension", "4")
+QUICK = ("--budget", "300", "--seed", "1", "--quiet")
+
+
+def test_json_holds_the_answer_and_nothing_else_is_printed(module, capsys):
+    assert main(["run", f"{module}:noisy_printer", *BOX, *QUICK, "--json"]) == 0
+    out, err = capsys.readouterr()
+    facts = json.loads(out)
+    assert facts["nfev"] == 300
+    assert facts["fun"] == pytest.approx(float((np.array(facts["x"]) ** 2).sum()))
+    assert set(facts["sequence"]) == {"ls1", "cc", "gs"}
+    assert facts["status"] == "budget"
+    assert "hello from the objective" in err
+
+
+def test_people_see_a_summary_and_how_to_repeat_the_run(module, capsys):
+    words = ["run", f"{module}:sphere", *BOX, "--budget", "300 evaluations", "--quiet"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    best = re.search(r"best value\s+(\S+)", out)[1]
+    strip = re.search(r"decisions\s+(\S+)", out)[1]
+    seed = re.search(r"--seed (\d+)", out)[1]
+    assert "the budget is used up" in out
+    assert set(strip) == {"l", "c", "g"}
+    assert "--budget '300 evaluations' --quiet --seed" in out
+    main([*words, "--seed", seed])
+    assert f"best value   {best}\n" in capsys.readouterr().out
+
+
+def test_the_command_line_gives_what_minimize_gives(module, capsys):
+    import ter
+
+    main(["run", f"{module}:sphere", *BOX, *QUICK, "--json"])
+    there = json.loads(capsys.readouterr().out)
+    here = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=4), budget=300, rng=1)
+    assert there["x"] == here.x.tolist()
+    assert tuple(there["sequence"]) == here.sequence
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "status"),
+    [
+        ((), 0, "budget"),
+        (("--target", "1e-30"), 3, "budget"),
+        (("--target", "-1e-3"), 3, "budget"),
+        (("--target", "50"), 0, "target"),
+        (("--stagnation", "1"), 0, "stagnation"),
+        (("--stagnation", "1", "--target", "-1"), 3, "stagnation"),
+    ],
+)
+def test_the_exit_code_tells_whether_the_target_was_reached(module, capsys, options, code, status):
+    assert main(["run", f"{module}:sphere", *BOX, *QUICK, "--json", *options]) == code
+    assert json.loads(capsys.readouterr().out)["status"] == status
+
+
+def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module, capsys):
+    assert main(["run", str(project / f"{module}.py") + ":sphere", *BOX, *QUICK]) == 0
+    assert main(["run", f"{module}:problem", *QUICK]) == 0
+    assert main(["run", f"{module}:rows", *BOX, *QUICK, "--vectorized"]) == 0
+    assert capsys.readouterr().out.count("best value") == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("{m}:missing", *BOX), "unknown function in {m} 'missing'"),
+        (("{m}:spher", *BOX), "did you mean 'sphere'?"),
+        (("no_such_module_x:f", *BOX), "got no module 'no_such_module_x'"),
+        (("missing.py:f", *BOX), "a file that exists, got 'missing.py'"),
+        (("{m}:constant", *BOX), "got int '{m}:constant'"),
+        (("{m}:sphere",), "--box and --dimension must be given"),
+        (("{m}:sphere", "--box", "5", "-5", "--dimension", "3"), "lower <= upper must hold"),
+        (("{m}:problem", *BOX[:3]), "bounds must be left out"),
+        (("{m}:problem", "--dimension", "7"), "got 7 and 4"),
+        (("{m}:sphere", *BOX, "--heuristics", "ls1,nope"), "unknown heuristic 'nope'"),
+        (("{m}:sphere", *BOX, "--algorithm", "nope"), "unknown algorithm 'nope'"),
+        (("{m}:sphere", *BOX, "--temperature", "0"), "temperature must be a finite number > 0"),
+        (("{m}:sphere", *BOX, "--algorithm", "ran", "--window", "3"), "--window must go with the scheduler ter"),
+        (("{m}:sphere", *BOX, "--x0", "missing.npy"), "--x0 must name a .npy, .npz or text file"),
+        (("{m}:sphere", *BOX, "--output", "x.csv"), "--output must end in .npz or .npy"),
+        (("{m}:sphere", *BOX, "--picture", "x.html"), "--picture must end in .png"),
+        (("{m}:sphere", *BOX, "--workers", "0"), "workers must be >= 1"),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_code_2(module, capsys, words, message):
+    assert main(["run", *(word.format(m=module) for word in words), *QUICK]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("ter: error: ")
+    assert err.count("\n") == 1
+    assert message.format(m=module) in err
+
+
+def test_a_wrong_budget_is_code_2(module, capsys):
+    assert main(["run", f"{module}:sphere", *BOX, "--budget", "a lot"]) == 2
+    assert "got 'a lot'" in capsys.readouterr().err
+
+
+def test_a_missing_budget_is_code_2(module, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", f"{module}:sphere", *BOX])
+    assert "--budget" in capsys.readouterr().err
+
+
+def test_an_exception_shows_the_users_traceback_and_keeps_the_best_point(module, project, capsys):
+    options = ("--json", "--output", "best.npz")
+    assert main(["run", f"{module}:breaks", *BOX, *QUICK, *options]) == 1
+    out, err = capsys.readouterr()
+    facts = json.loads(out)
+    assert (facts["status"], facts["nfev"]) == ("error", 61)
+    assert facts["error"] == "RuntimeError: the simulator crashed"
+    assert err.startswith("Traceback")
+    assert "evaluator.py" not in err
+    assert np.load(project / "best.npz")["x"].tolist() == facts["x"]
+
+
+def test_exceptions_can_be_counted_as_worst(module, capsys):
+    code = main(["run", f"{module}:breaks", *BOX, *QUICK, "--json", "--on-error", "worst"])
+    facts = json.loads(capsys.readouterr().out)
+    assert code == 1  # a hundred failures in a row end the run
+    assert facts["status"] == "failures"
+    assert facts["nfail"] >= 100
+
+
+def test_an_objective_that_returns_no_number_is_code_1(module, capsys):
+    assert main(["run", f"{module}:texts", *BOX, *QUICK]) == 1
+    assert "must return one number per point" in capsys.readouterr().err
+
+
+def test_a_module_that_cannot_be_imported_shows_its_traceback(project, capsys):
+    (project / "broken_on_import.py").write_text("import no_such_package_y\n")
+    assert main(["run", "broken_on_import:f", *BOX, *QUICK]) == 1
+    err = capsys.readouterr().err
+    assert "importing broken_on_import failed" in err
+    assert "No module named 'no_such_package_y'" in err
+    assert "importlib" not in err
+
+
+def test_files_are_written_and_folders_made(module, project, capsys):
+    files = ("--output", "out/x.npy", "--picture", "out/run.png", "--report", "out/run.html")
+    assert main(["run", f"{module}:problem", *QUICK, *files]) == 0
+    assert np.load(project / "out/x.npy").shape == (4,)
+    assert (project / "out/run.png").stat().st_size > 1000
+    assert "<!doctype html>" in (project / "out/run.html").read_text(encoding="utf-8")
+    assert capsys.readouterr().out.count("wrote") == 3
+
+
+def test_a_file_that_cannot_be_written_does_not_lose_the_result(module, project, capsys):
+    (project / "run.html").mkdir()
+    assert main(["run", f"{module}:problem", *QUICK, "--report", "run.html", "--output", "x.npy"]) == 1
+    out, err = capsys.readouterr()
+    assert "best value" in out
+    assert "run.html could not be written" in err
+    assert (project / "x.npy").exists()
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz", "txt"])
+def test_a_run_starts_from_the_points_of_a_file(module, project, capsys, ending):
+    point = np.full(4, 1e-3)
+    path = project / f"start.{ending}"
+    {"npy": np.save, "txt": np.savetxt, "npz": lambda p, x: np.savez(p, x=x)}[ending](path, point)
+    main(["run", f"{module}:sphere", *BOX, "--budget", "1", "--quiet", "--json", "--x0", str(path)])
+    assert json.loads(capsys.readouterr().out)["x"] == point.tolist()
+
+
+def test_options_of_the_method_reach_the_run(module, capsys):
+    options = ("--heuristics", "cc,ls1", "--temperature", "1e9", "--window", "2", "--reward", "log", "--seed", "2")
+    main(["run", f"{module}:sphere", *BOX, "--budget", "300", "--quiet", "--json", *options])
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["heuristics"] == ["cc", "ls1"]
+    assert facts["seed"] == 2
+    main(["run", f"{module}:sphere", *BOX, *QUICK, "--json", "--scheduler", "round-robin"])
+    assert json.loads(capsys.readouterr().out)["sequence"][:4] == ["ls1", "cc", "gs", "ls1"]
+    main(["run", f"{module}:sphere", *BOX, *QUICK, "--json", "--algorithm", "cc"])
+    assert set(json.loads(capsys.readouterr().out)["sequence"]) == {"cc"}
+
+
+def test_progress_is_shown_unless_quiet(module, capfd):
+    main(["run", f"{module}:sphere", *BOX, "--budget", "300"])
+    assert "ter: sphere, D = 4, budget 300 evaluations" in capfd.readouterr().err
+    main(["run", f"{module}:sphere", *BOX, *QUICK])
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
+def test_ctrl_c_ends_the_run_with_its_best_value(module, project):
+    command = [sys.executable, "-m", "ter", "run", f"{module}:slow", *BOX, "--budget", "1e6", "--output", "best.npy"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=project) as process:
+        for line in process.stderr:
+            if line == "started\n":
+                process.send_signal(signal.SIGINT)
+                break
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 4, err
+    assert re.search(r"best value\s+\d", out)
+    assert "interrupted" in out
+    assert "Traceback" not in err
+    assert np.load(project / "best.npy").shape == (4,)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals there")
+def test_in_a_terminal_the_display_is_live_and_gives_the_cursor_back(module, project):
+    import pty
+
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "ter", "run", f"{module}:sphere", *BOX, "--budget", "300"]
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=follower, cwd=project, env=environment) as process:
+        os.close(follower)
+        shown = b""
+        while chunk := _read(leader):
+            shown += chunk
+    os.close(leader)
+    assert process.returncode == 0
+    assert "sphere, D = 4" in shown.decode()
+    assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l") >= 0
+
+
+def _read(descriptor):
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:  # how Linux tells that the other end was closed
+        return b""
+
+
+def test_a_built_in_problem_runs(capsys):
+    # Without the sweeps of ls1, which are compiled for each objective.
+    assert main(["run", "deblurring", "--budget", "500", "--quiet", "--json", "--heuristics", "cc,gs"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["problem"], facts["nfev"], len(facts["x"])) == ("deblurring", 500, 4096)
+
+
+def test_a_built_in_problem_comes_in_its_own_sizes_and_box(capsys):
+    assert main(["run", "deblurring", "--dimension", "65", *QUICK]) == 2
+    assert "the nearest are 64 and 81" in capsys.readouterr().err
+    assert main(["run", "deblurring", "--box", "0", "1", *QUICK]) == 2
+    assert "--box must be left out" in capsys.readouterr().err
+    assert main(["run", "debluring", *QUICK]) == 2
+    assert "did you mean 'deblurring'?" in capsys.readouterr().err

@@ -1,0 +1,23 @@
+"""Settings that all tests share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Derandomised: a red test is red everywhere, and nothing is written into the checkout.
+settings.register_profile(
+    "ter",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("ter")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)

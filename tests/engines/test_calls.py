@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ter
+from ter.engines.calls import call_block, call_points
+
+
+def third_breaks(x):
+    if x[0] == 2:
+        raise KeyError("third")
+    return float(x[0])
+
+
+POINTS = [np.array([float(i)]) for i in range(5)]
+
+
+def test_calls_stop_at_a_failure_or_go_on():
+    stopped = call_points(third_breaks, POINTS, 5, stop_at_failure=True)
+    assert stopped.values.tolist() == [0, 1, np.inf] and [f.evaluation for f in stopped.failures] == [2]
+    on = call_points(third_breaks, POINTS, 5, stop_at_failure=False)
+    assert on.values.tolist() == [0, 1, np.inf, 3, 4] and isinstance(on.failures[0].error, KeyError)
+    assert "third_breaks" in on.failures[0].traceback
+
+
+def test_calls_end_when_told():
+    left = [True, True, False]
+    outcome = call_points(lambda x: 1.0, POINTS, 5, stop_at_failure=True, go_on=lambda: left.pop(0))
+    assert outcome.values.tolist() == [1, 1]
+
+
+def test_costs_are_kept_by_position():
+    outcome = call_points(lambda x: ter.Value(1.0, cost=x[0]) if x[0] > 1 else 1.0, POINTS, 5, stop_at_failure=True)
+    assert outcome.costs.tolist() == [0, 0, 2, 3, 4]
+    assert call_points(lambda x: 1.0, POINTS, 5, stop_at_failure=True).costs is None
+
+
+def test_a_mistake_is_not_a_failed_evaluation():
+    with pytest.raises(ter.ObjectiveError):
+        call_points(lambda x: None, POINTS, 5, stop_at_failure=False)
+
+
+def test_a_block_is_evaluated_by_rows_or_at_once():
+    X = np.arange(4.0)[:, None]
+    assert call_block(lambda x: float(x[0]), X, False, False).values.tolist() == [0, 1, 2, 3]
+    assert call_block(lambda X: X[:, 0], X, True, False).values.tolist() == [0, 1, 2, 3]
+    shared = call_block(lambda X: ter.Value(X[:, 0], cost=8.0), X, True, False)
+    assert shared.costs.tolist() == [2, 2, 2, 2]
+    each = call_block(lambda X: ter.Value(X[:, 0], cost=X[:, 0]), X, True, False)
+    assert each.costs.tolist() == [0, 1, 2, 3]
+
+
+def test_a_failed_block_fails_in_all_its_rows():
+    def fun(X):
+        raise OSError("disk")
+
+    outcome = call_block(fun, np.zeros((3, 1)), True, False)
+    assert np.isinf(outcome.values).all() and [f.evaluation for f in outcome.failures] == [0, 1, 2]

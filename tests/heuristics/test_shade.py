@@ -1,0 +1,70 @@
+"""SHADE on all coordinates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import ter
+from ter.heuristics.shade import SHADE, spread_of
+
+
+def test_the_papers_spread_is_the_root_of_half_the_upper_minus_the_lower_bound():
+    spread = spread_of("paper", np.array([-100.0, -5.0, 0.0]), np.array([100.0, 5.0, 8.0]))
+    assert spread.tolist() == pytest.approx([math.sqrt(150), math.sqrt(7.5), 2.0])
+    assert spread_of(0.1, np.array([-5.0]), np.array([5.0])).tolist() == [1.0]
+
+
+def test_each_initiation_surrounds_the_incumbent():
+    points = []
+
+    def fun(x):
+        points.append(x.copy())
+        return float((x * x).sum())
+
+    x0 = np.full(6, 3.0)
+    ter.minimize(
+        fun, ter.box(-5, 5, dimension=6), budget=8, x0=x0, rng=1, heuristics=[SHADE(population=8, spread=1e-4)]
+    )
+    assert len(points) == 8 and np.abs(np.array(points[1:]) - x0).max() < 0.01
+    assert not any((point == x0).all() for point in points[1:])  # the incumbent's value is known
+
+
+def test_it_minimises_a_sphere():
+    result = ter.minimize(
+        lambda x: float((x * x).sum()),
+        ter.box(-5, 5, dimension=6),
+        budget=6000,
+        rng=1,
+        heuristics=[SHADE(population=20, evaluations=1000)],
+        scheduler=ter.schedulers.Only("gs"),
+        x0=np.full(6, 3.0),
+    )
+    assert result.fun < 0.1  # 54 at the start
+
+
+def test_one_initiation_costs_two_generations_at_least():
+    assert SHADE().cost(1000) == 25_000 and SHADE().cost(1) == 100
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"population": 3}, r"population must lie in \[4"),
+        ({"population": 4.5}, "population must"),
+        ({"memory": 0}, "memory must lie in"),
+        ({"memory": 1.5}, "memory must"),
+        ({"greed": 0.0}, r"greed must lie in \(0, 1\]"),
+        ({"greed": 1.1}, r"greed must lie in \(0, 1\]"),
+        ({"archive": -1.0}, "archive must lie in"),
+        ({"archive": math.inf}, "archive must"),
+        ({"spread": -0.1}, "spread must lie in"),
+        ({"evaluations": 0}, "evaluations must lie in"),
+        ({"evaluations": math.inf}, "evaluations must"),
+    ],
+)
+def test_parameters_outside_their_range_are_refused(options, message):
+    with pytest.raises(ter.InvalidArgument, match=message):
+        SHADE(**options)

@@ -1,0 +1,70 @@
+"""MTS-LS1 (Tseng and Chen 2008) in plain Python: the points it evaluates, in order, written for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class NaiveLS1:
+    """The local search around one incumbent.
+
+    `draw` returns the first steps of all coordinates; it is asked again when a step got too small.
+    """
+
+    fun: Callable[[np.ndarray], float]
+    lower: np.ndarray
+    upper: np.ndarray
+    draw: Callable[[], np.ndarray]
+    smallest: np.ndarray
+    one_step_for_all: bool
+    x: np.ndarray
+    y: float
+    evaluated: list[list[float]] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+
+    def search(self, evaluations: int) -> None:
+        steps = self.draw()
+        gains = np.zeros(len(self.x))
+        while True:
+            improved = False
+            for i in sorted(range(len(self.x)), key=lambda i: -gains[i]):  # sorted keeps the order of equals
+                if len(self.values) >= evaluations:
+                    return
+                gains[i] = self._visit(i, steps[i], evaluations)
+                if gains[i] > 0:
+                    improved = True
+                elif not self.one_step_for_all:
+                    steps[i] /= 2
+            if self.one_step_for_all and not improved:
+                steps /= 2
+            for i in range(len(self.x)):
+                if steps[i] < self.smallest[i]:
+                    steps = np.where(steps < self.smallest, self.draw(), steps)
+                    break
+
+    def _visit(self, i: int, step: float, evaluations: int) -> float:
+        """One step down; if that is worse, half a step up. Return the gain."""
+        origin, before = self.x[i], self.y
+        down = max(origin - step, self.lower[i])
+        if down != origin:
+            y = self._try(i, down)
+            if y <= before:
+                return before - self.y
+        up = min(origin + 0.5 * step, self.upper[i])
+        if up != origin and len(self.values) < evaluations:
+            self._try(i, up)
+        return before - self.y
+
+    def _try(self, i: int, v: float) -> float:
+        point = self.x.copy()
+        point[i] = v
+        y = self.fun(point)
+        self.evaluated.append(point.tolist())
+        self.values.append(y)
+        if y < self.y:
+            self.x, self.y = point, y
+        return y
