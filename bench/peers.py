@@ -17,7 +17,7 @@ from bench.solvers import SOLVERS, Counted, Solver, run_solver
 __all__ = ["main"]
 
 DIMENSION = 1000
-EVALUATIONS = 10_000
+EVALUATIONS = 5_000
 TER_EVALUATIONS = 130_000  # the paper's profile needs as many to give each heuristic a turn
 REPEATS = 3
 

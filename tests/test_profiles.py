@@ -7,7 +7,7 @@ import pytest
 import ter
 from ter.algorithms import ALGORITHMS
 from ter.core.budget import Budget
-from ter.profiles import Profile, default_profile, paper
+from ter.profiles import INITIATIONS, Profile, default_profile, paper
 
 SPHERE = ter.Problem(lambda x: float((x * x).sum()), ter.box(-5, 5, dimension=4), name="sphere")
 
@@ -21,7 +21,7 @@ def test_the_papers_profile_has_the_papers_numbers():
     assert ls1.scalar and ls1.step == (0.3, 0.4)
     assert (cc.group, cc.inner, cc.population, cc.spread) == (50, "shade", (26, 4), "paper")
     assert (gs.population, gs.spread) == (50, "paper")
-    assert profile.start_points == 50 and profile.longest is None
+    assert profile.start_points == 50 and profile.share == 1
 
 
 def test_the_papers_initiations_get_their_full_length():
@@ -32,19 +32,32 @@ def test_the_papers_initiations_get_their_full_length():
     assert result.nfev == 3000
 
 
-@pytest.mark.parametrize(
-    ("evaluations", "start", "longest"),
-    [(1, 1, 1), (100, 1, 2), (1000, 10, 25), (5000, 50, 125), (3_000_000, 50, 75_000)],
-)
-def test_the_default_profile_fits_the_budget(evaluations, start, longest):
-    profile = default_profile(1000, Budget(evaluations=evaluations))
-    assert (profile.start_points, profile.longest) == (start, longest)
+@pytest.mark.parametrize(("evaluations", "start"), [(1, 1), (100, 1), (1000, 10), (5000, 50), (3_000_000, 50)])
+def test_the_default_profile_starts_from_few_points_of_a_small_budget(evaluations, start):
+    assert default_profile(1000, Budget(evaluations=evaluations)).start_points == start
+
+
+@pytest.mark.parametrize("dimension", [1000, 10_000])
+@pytest.mark.parametrize("evaluations", [50_000, 200_000])
+def test_the_default_profile_shortens_initiations_for_small_budgets(dimension, evaluations):
+    heuristics = default_profile(dimension, Budget(evaluations=evaluations)).heuristics
+    assert all(0 < h.cost(dimension) <= evaluations / INITIATIONS for h in heuristics)
+
+
+def test_with_a_large_budget_the_default_initiations_are_the_papers():
+    heuristics = default_profile(1000, Budget(evaluations=3_000_000)).heuristics
+    assert [h.cost(1000) for h in heuristics] == [25_000, 75_000, 25_000]
+
+
+def test_no_initiation_gets_more_than_its_share_of_the_seconds():
+    result = ter.minimize(SPHERE, budget="0.4s", rng=1, heuristics=[ter.heuristics.LS1(evaluations=1e9)])
+    assert result.nit >= 5
 
 
 def test_the_default_profile_does_not_depend_on_units():
     profile = default_profile(10, Budget(seconds=5))
     assert profile.scheduler == ter.schedulers.TER(temperature=0.2, window=5, reward="relative")
-    assert profile.longest is None and profile.start_points == 10
+    assert profile.share == 1 / INITIATIONS and profile.start_points == 10
     ls1, cc, gs = profile.heuristics
     assert not ls1.scalar and cc.spread == gs.spread == 0.1
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ter.core.budget import Budget
 from ter.core.heuristic import Heuristic
 from ter.core.scheduler import Scheduler
-from ter.heuristics.catalogue import portfolio
+from ter.heuristics.catalogue import ALIASES, portfolio
 from ter.heuristics.cc import CC
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
@@ -56,7 +56,9 @@ class Profile:
 
 
 def _key(heuristic: str | Heuristic) -> str:
-    return heuristic if isinstance(heuristic, str) else ""
+    if not isinstance(heuristic, str):
+        return ""
+    return ALIASES.get(heuristic, heuristic)
 
 
 def paper() -> Profile:

@@ -53,8 +53,7 @@ def wrap(solver: Callable[..., Any], *, name: str | None = None, cost: Cost = pe
         Its name in the portfolio; by default the name of the function, or ``"wrapped"`` if it has none.
     cost : float or callable
         Evaluations per initiation: a number, or a function of the number of variables. A solver that ends sooner
-        leaves the rest unused. :func:`ter.minimize` lends at most a fortieth of the budget at a time, so that all
-        heuristics are tried. A gradient by finite differences takes D + 1 evaluations: leave room for several.
+        leaves the rest unused. Mind what it needs: a gradient by finite differences takes D + 1 evaluations.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def test_every_coordinate_is_visited_once_per_deal_and_shares_are_proportional(i
 
 def test_a_group_gets_one_population_at_least():
     allowance = Recorder(dimension=3, limit=78)
-    act(CC(group=1, evaluations=2), allowance)
+    act(CC(group=1, depth=2), allowance)
     assert [n for _, n in allowance.groups()] == [26, 26, 26]
 
 
@@ -123,6 +123,7 @@ def test_a_group_of_all_coordinates_is_allowed():
         ({"spread": 0.0}, "spread must lie in"),
         ({"spread": math.nan}, "spread must lie in"),
         ({"evaluations": -1}, "evaluations must lie in"),
+        ({"depth": 0}, "depth must lie in"),
         ({"evaluations": math.inf}, "evaluations must"),
     ],
 )

@@ -67,7 +67,9 @@ class Box:
                 f"lower <= upper must hold for every variable, got lower={lower[i]!r} > upper={upper[i]!r} "
                 f"at variable {i}; swap them"
             )
-        if not np.isfinite(upper - lower).all():
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(upper - lower).all()
+        if not finite:
             raise InvalidArgument("the width of the box must be finite, got an overflow; use smaller bounds")
         for bound in (lower, upper):
             bound.flags.writeable = False
@@ -108,7 +110,7 @@ class Box:
         if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds, without importing it
             lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
             return cls(lower, upper)
-        if hasattr(bounds, "lower") and hasattr(bounds, "upper"):  # a problem
+        if hasattr(bounds, "lower") and hasattr(bounds, "upper") and not isinstance(bounds, str):  # a problem
             return cls(bounds.lower, bounds.upper)
         if bounds is None:
             raise InvalidArgument("bounds must be given, got None; pass for example ter.box(-5, 5, dimension=1000)")
@@ -147,7 +149,10 @@ def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | Non
     >>> ter.box(-5, 5, dimension=1000).dimension
     1000
     """
-    low, high = np.broadcast_arrays(np.atleast_1d(lower), np.atleast_1d(upper))
+    low, high = np.atleast_1d(lower), np.atleast_1d(upper)
+    if low.size != 1 and high.size != 1 and low.size != high.size:
+        return Box(low, high)  # which explains what is wrong
+    low, high = np.broadcast_arrays(low, high)
     if dimension is None:
         if np.ndim(lower) == 0 and np.ndim(upper) == 0:
             raise InvalidArgument(
@@ -155,8 +160,9 @@ def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | Non
                 "write for example ter.box(-5, 5, dimension=1000)"
             )
         return Box(low, high)
-    if int(dimension) != dimension or dimension < 1:
+    if not dimension >= 1 or dimension % 1 != 0:
         raise InvalidArgument(f"dimension must be a whole number >= 1, got {dimension!r}")
+    dimension = int(dimension)
     if low.size not in (1, dimension):
         raise InvalidArgument(
             f"dimension must agree with the bounds, got dimension={dimension} and {low.size} bounds; drop dimension"

@@ -24,7 +24,7 @@ _SECONDS = {
 }  # fmt: skip
 _EVALUATIONS = {"", "evaluation", "evaluations", "evals", "eval", "fe", "fes"}
 _COST = {"cost", "costs"}
-_PART = re.compile(r"([-+]?[0-9][0-9_]*\.?[0-9_]*(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z]*)")
+_PART = re.compile(r"([-+]?[0-9]+(?:_[0-9]+)*\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z]*)")
 
 
 @dataclass(frozen=True)
@@ -152,15 +152,23 @@ def duration(value: float | str) -> float:
     return _positive("seconds", value)
 
 
+def _number(value: object) -> float:
+    """Read a number; anything else is NaN, which every rule refuses."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
 def _positive(name: str, value: float) -> float:
-    number = float(value)
+    number = _number(value)
     if not math.isfinite(number) or number <= 0:
         raise InvalidArgument(f"{name} must be a finite number > 0, got {value!r}; leave it out for no limit")
     return number
 
 
 def _whole(value: float) -> int:
-    number = float(value)
+    number = _number(value)
     if not math.isfinite(number) or number < 1 or number != int(number):
         raise InvalidArgument(
             f"evaluations must be a whole number >= 1, got {value!r}; write for example budget=100_000"

@@ -10,7 +10,7 @@ import math
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,9 @@ from ter._jit import Kernel
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.core.budget import Budget, Spent
+from ter.core.clock import Clock
 from ter.core.errors import AllowanceSpent, InvalidArgument, ObjectiveError
+from ter.core.failures import FailureLog, OnError
 from ter.core.ledger import (
     BEST,
     COUNT,
@@ -36,32 +38,22 @@ from ter.core.ledger import (
     charge,
     halt,
     improve,
-    inside,
     settle_rows,
 )  # fmt: skip
+from ter.core.points import into_box, writable
 from ter.core.problem import Value, read_value
+from ter.core.sink import Sink
 from ter.core.stop import StopReason
 from ter.engines.calls import Failure, Outcome, call_points
 from ter.engines.compiled import compile_sequential
 from ter.engines.engine import Engine
 
-__all__ = ["Evaluator", "OnError", "Sink"]
+__all__ = ["Evaluator"]
 
-OnError: TypeAlias = Literal["raise", "worst"]
-
-KEPT_FAILURES = 100  # tracebacks kept in the result
 FIRST_CHUNK = 1_000  # evaluations of a compiled kernel before the clock is read for the first time
 SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
 TAPE = 1 << 16  # values a compiled kernel may write before the sink reads them
 FOREVER = np.iinfo(np.int64).max
-
-
-class Sink(Protocol):
-    """Gets every value in the order of evaluation, as a journal would."""
-
-    def write(self, values: Vector, costs: Vector | None) -> None:
-        """Take the values of consecutive evaluations; failures are NaN or infinite."""
-        ...
 
 
 class Evaluator:
@@ -108,40 +100,16 @@ class Evaluator:
         self.box = box
         self.budget = budget
         self.engine = engine
-        self.on_error = on_error
-        self.max_failures = max_failures
-        self.failures: list[Failure] = []
-        self.n_failures = 0
+        self.failures = FailureLog(on_error, max_failures)
         self.cost = 0.0
-        self._streak = 0
         self._sink = sink
         self._observer = observer
-        self._observe_every = observe_every
         self._chunk = FIRST_CHUNK
         self._books = Books.open(target=-math.inf if target is None else target, patience=stagnation)
-        self._walk = self._open_walk()
-        self._started = time.perf_counter()
-        self._deadline = math.inf if budget.seconds is None else self._started + budget.seconds
-        self._action_deadline = self._action_cost = math.inf  # where the allowance under way ends
-        self._next_look = self._started + observe_every if observer else math.inf
-        self._set_alarm()
+        self._walk = self._books.lend(box.lower, engine.compiled, TAPE if sink is not None else 0)
+        self._clock = Clock(budget.seconds, observe_every if observer else None)
+        self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
         self._has_point = False
-
-    def _open_walk(self) -> Walk:
-        objective = self.engine.compiled
-        floats, ints = objective.data if objective else (np.empty(0), np.empty(0, dtype=np.int64))
-        return Walk(
-            x=np.array(self.box.lower),
-            floats=floats,
-            ints=ints,
-            memory=np.zeros(objective.memory if objective else 0),
-            coordinate=np.zeros(1, dtype=np.int64),
-            value=np.zeros(1),
-            ledger=self._books.ledger,
-            marks=self._books.marks,
-            curve=self._books.curve,
-            tape=np.zeros(TAPE if self._sink is not None else 0),
-        )
 
     # What is known
 
@@ -168,7 +136,7 @@ class Evaluator:
     @property
     def spent(self) -> Spent:
         """What was used of each resource."""
-        return Spent(self.count, time.perf_counter() - self._started, self.cost)
+        return Spent(self.count, self._clock.elapsed, self.cost)
 
     @property
     def curve(self) -> NDArray[np.float64]:
@@ -198,9 +166,9 @@ class Evaluator:
         No allowance is larger than what the budget has left.
         """
         total, seconds, cost = self.budget.evaluations, self.budget.seconds, self.budget.cost
-        self._action_deadline = math.inf if seconds is None else time.perf_counter() + share * seconds
+        self._action_start = self.count
+        self._clock.begin_action(None if seconds is None else share * seconds)
         self._action_cost = math.inf if cost is None else self.cost + share * cost
-        self._set_alarm()
         end = self.count + limit if total is None else min(self.count + limit, total)
         if total is not None and self.count >= total and self.stopped is None:
             self.stop(StopReason.BUDGET)
@@ -209,8 +177,7 @@ class Evaluator:
 
     def stop(self, reason: StopReason) -> None:
         """End the run before the next evaluation; the first reason given stands."""
-        if self.stopped is None:
-            halt(self._books.ledger, int(reason))
+        halt(self._books.ledger, int(reason))
 
     def interrupt(self) -> None:
         """End the run as soon as the evaluation under way is done; safe inside a signal handler."""
@@ -226,11 +193,11 @@ class Evaluator:
         AllowanceSpent
             If nothing is left.
         """
-        rows = np.ascontiguousarray(X, dtype=np.float64)
+        rows = writable(X, np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.box.dimension:
             raise InvalidArgument(f"points must have shape (n, {self.box.dimension}), got {rows.shape}")
         n = self._grant(len(rows))
-        points = self._into_box(rows[:n], self.box.lower, self.box.upper, lambda: self._walk.x)
+        points = into_box(rows[:n], self.box.lower, self.box.upper, self._walk.x)
         first = self._count(n)
         outcome = self.engine.rows(points, self._walk, self._go_on)
         if outcome.values.size and not self._has_point:
@@ -244,12 +211,11 @@ class Evaluator:
 
     def evaluate_moves(self, coordinates: ArrayLike, V: ArrayLike) -> Vector:
         """Evaluate the incumbent with ``x[coordinates]`` replaced by each row of `V`; otherwise like `evaluate`."""
-        where = np.ascontiguousarray(coordinates, dtype=np.int64)
-        rows = np.ascontiguousarray(V, dtype=np.float64)
+        where, rows = writable(coordinates, np.int64), writable(V, np.float64)
         if rows.ndim != 2 or rows.shape[1] != where.size:
             raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
         n = self._grant(len(rows))
-        moves = self._into_box(rows[:n], self.box.lower[where], self.box.upper[where], lambda: self._walk.x[where])
+        moves = into_box(rows[:n], self.box.lower[where], self.box.upper[where], self._walk.x[where])
         first = self._count(n)
         outcome = self.engine.moves(where, moves, self._walk, self._go_on)
         values, best = self._settle(outcome, first, n, len(rows))
@@ -289,15 +255,14 @@ class Evaluator:
             if self.stopped is None:
                 ledger[LIMIT] = limit
             point = self._moved(self._walk.coordinate, self._walk.value)
-            self._fail([self._call_again(point) or _unknown(self.count)])
+            self._fail([self._call_again(point) or _unknown(self.count)], range(self.count, self.count + 1))
         self._go_on()
         return result
 
     # Inside
 
     def _grant(self, wanted: int) -> int:
-        self._go_on()
-        left = self.remaining
+        left = self.remaining if self._go_on() else 0
         if left <= 0:
             raise AllowanceSpent
         return min(wanted, left)
@@ -310,41 +275,28 @@ class Evaluator:
     def _go_on(self) -> bool:
         """Look at the clock, and tell whether the run goes on."""
         now = time.perf_counter()
-        if now >= self._wake:
-            if now >= self._deadline:
+        if now >= self._clock.alarm:
+            if self._clock.over(now):
                 self.stop(StopReason.BUDGET)
-            if now >= self._action_deadline:
+            if self._clock.action_over(now) and self.count > self._action_start:  # one evaluation at least
                 self._end_action()
-            if self._observer is not None and now >= self._next_look and self.stopped is None:
+            if self._observer is not None and self._clock.look_due(now) and self.stopped is None:
                 if self._observer(self):
                     self.stop(StopReason.CALLBACK)
-                self._next_look = time.perf_counter() + self._observe_every
-            self._set_alarm()
+                self._clock.looked()
+            self._clock.reset()
         return bool(self._books.ledger[STOP] == RUNNING)
-
-    def _set_alarm(self) -> None:
-        """Note when the clock matters next, so that nobody looks before."""
-        self._wake = min(self._deadline, self._action_deadline, self._next_look)
 
     def _end_action(self) -> None:
         """Leave nothing of the allowance under way."""
         self._books.ledger[LIMIT] = min(self._books.ledger[LIMIT], self._books.ledger[COUNT])
-        self._action_deadline = math.inf
-
-    def _into_box(
-        self, rows: NDArray[np.float64], lower: Vector, upper: Vector, base: Callable[[], Vector]
-    ) -> NDArray[np.float64]:
-        if inside(rows, lower, upper):
-            return rows
-        filled = np.where(np.isnan(rows), base(), rows)  # a coordinate that is NaN stays where the incumbent is
-        return np.clip(filled, lower, upper)
 
     def _settle(self, outcome: Outcome, first: int, n: int, wanted: int) -> tuple[Vector, int]:
         """Book a batch; return the values, padded with +inf, and the row of the new incumbent or -1."""
         done = len(outcome.values)
         ledger = self._books.ledger
         ledger[COUNT] = first + done
-        self._charge_cost(outcome.costs, done)
+        self._charge_cost(outcome.costs, done - len(outcome.failures))
         if self._sink is not None and done:
             self._sink.write(outcome.values.copy(), outcome.costs)
         best = settle_rows(ledger, self._books.marks, self._books.curve, outcome.values, first)
@@ -365,21 +317,16 @@ class Evaluator:
             failures = [Failure(first + row + 1, f.error, f.traceback) for row, f in found if f is not None]
         else:
             failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in outcome.failures]
-        if failures or self._streak:
-            self._fail(failures, first, len(outcome.values))
+        if failures or self.failures.in_a_row:
+            self._fail(failures, range(first + 1, first + len(outcome.values) + 1))
 
-    def _fail(self, failures: list[Failure], first: int | None = None, done: int = 1) -> None:
-        first = self.count - 1 if first is None else first
-        self.n_failures += len(failures)
-        self.failures += failures[: max(0, KEPT_FAILURES - len(self.failures))]
-        if failures and self.on_error == "raise":
+    def _fail(self, failures: list[Failure], evaluations: range) -> None:
+        too_many = self.failures.note(failures, evaluations)
+        if failures and self.failures.lets_out:
             self.stop(StopReason.ERROR)
             raise failures[0].error
-        failed = {failure.evaluation for failure in failures}
-        for evaluation in range(first + 1, first + done + 1):
-            self._streak = self._streak + 1 if evaluation in failed else 0
-            if self._streak >= self.max_failures:
-                self.stop(StopReason.FAILURES)
+        if too_many:
+            self.stop(StopReason.FAILURES)
 
     def _charge_cost(self, costs: Vector | None, done: int) -> None:
         if costs is not None:
@@ -411,6 +358,8 @@ class Evaluator:
 
     def _probe(self, walk: Walk, i: int, v: float) -> float:
         ledger = walk.ledger
+        if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
+            raise AllowanceSpent
         ledger[COUNT] += 1
         costs: Vector | None = None
         try:
@@ -420,10 +369,9 @@ class Evaluator:
         except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
             y = charge(ledger, walk.marks, math.inf)
             self._write(math.nan, None)
-            self._fail([Failure(self.count, error, traceback.format_exc())])
+            self._fail([Failure(self.count, error, traceback.format_exc())], range(self.count, self.count + 1))
             return y
-        if self._streak:
-            self._streak = 0
+        self.failures.in_a_row = 0
         if isinstance(raw, float):
             y = raw
         else:
@@ -434,7 +382,7 @@ class Evaluator:
         if costs is not None or self.budget.cost is not None:
             self._charge_cost(costs, 1)
         self._write(y, costs)
-        if time.perf_counter() >= self._wake:
+        if time.perf_counter() >= self._clock.alarm:
             self._go_on()
         return charge(ledger, walk.marks, y)
 

@@ -8,13 +8,16 @@ the constants below.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ter._jit import kernel
 from ter.core.box import Vector
+
+if TYPE_CHECKING:
+    from ter.engines.compiled import CompiledObjective
 
 __all__ = ["Books", "Walk", "charge", "improve", "settle_rows"]
 
@@ -81,11 +84,28 @@ class Books(NamedTuple):
         marks[BEST], marks[TARGET] = math.inf, target
         return cls(ledger, marks, np.zeros((CURVE_ROWS, 2)))
 
+    def lend(self, x: Vector, objective: CompiledObjective | None, tape: int) -> Walk:
+        """Lend these books to sequential kernels, with a copy of `x` to move and the objective's data."""
+        floats, ints = objective.data if objective else (np.empty(0), np.empty(0, dtype=np.int64))
+        return Walk(
+            x=np.array(x),
+            floats=floats,
+            ints=ints,
+            memory=np.zeros(objective.memory if objective else 0),
+            coordinate=np.zeros(1, dtype=np.int64),
+            value=np.zeros(1),
+            ledger=self.ledger,
+            marks=self.marks,
+            curve=self.curve,
+            tape=np.zeros(tape),
+        )
+
 
 @kernel
 def halt(ledger: Integers, reason: int) -> None:
     """End the run: nothing is left of any allowance."""
-    ledger[STOP] = reason
+    if ledger[STOP] == RUNNING:  # the first reason stands
+        ledger[STOP] = reason
     ledger[LIMIT] = ledger[COUNT]
 
 
@@ -132,7 +152,7 @@ def settle_rows(ledger: Integers, marks: Vector, curve: NDArray[np.float64], val
         elif y < marks[BEST]:
             improve(ledger, marks, curve, first + row + 1, y)
             best_row = row
-    if ledger[COUNT] - ledger[IMPROVED_AT] >= ledger[PATIENCE] and ledger[STOP] == RUNNING:
+    if ledger[COUNT] - ledger[IMPROVED_AT] >= ledger[PATIENCE]:
         halt(ledger, STAGNATED)
     return best_row
 

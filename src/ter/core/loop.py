@@ -26,6 +26,9 @@ __all__ = ["run_loop", "start_points"]
 
 CHUNK_BYTES = 32 * 2**20
 
+# So many actions in a row per heuristic without an evaluation: whatever the scheduler starts has nothing left to do.
+IDLE_TURNS = 10
+
 
 def run_loop(
     evaluator: Evaluator,
@@ -56,7 +59,7 @@ def run_loop(
     """
     names = [heuristic.name for heuristic in heuristics]
     states = [h.start(evaluator.box, stream(seed, f"{h.name}/start")) for h in heuristics]
-    idle: set[str] = set()  # heuristics that had nothing to evaluate since the last evaluation
+    idle = 0  # actions in a row that evaluated nothing
     while evaluator.stopped is None:
         turn = len(actions)
         choice = scheduler.choose(actions, names, stream(seed, "scheduler", turn))
@@ -70,20 +73,24 @@ def run_loop(
         if on_choice is not None:
             on_choice(heuristic.name, choice.probabilities)
         before, count, used = evaluator.y, evaluator.count, evaluator.used()
-        with suppress(AllowanceSpent):  # an action may end in the middle of a call; its state is then what it was
-            states[choice.index] = heuristic.act(states[choice.index], allowance, stream(seed, heuristic.name, turn))
-        action = Action(
-            index=turn,
-            heuristic=heuristic.name,
-            cost=evaluator.used() - used,
-            nfev=evaluator.count - count,
-            before=before,
-            after=evaluator.y,
-            probabilities=choice.probabilities,
-        )
-        actions.append(replace(action, reward=scheduler.reward_of(action)))
-        idle = idle | {heuristic.name} if action.nfev == 0 else set()
-        if len(idle) == len(set(names)):
+        try:
+            with suppress(AllowanceSpent):  # an action may end in the middle of a call; its state is then what it was
+                states[choice.index] = heuristic.act(
+                    states[choice.index], allowance, stream(seed, heuristic.name, turn)
+                )
+        finally:  # recorded even if the objective raises
+            action = Action(
+                index=turn,
+                heuristic=heuristic.name,
+                cost=evaluator.used() - used,
+                nfev=evaluator.count - count,
+                before=before,
+                after=evaluator.y,
+                probabilities=choice.probabilities,
+            )
+            actions.append(replace(action, reward=scheduler.reward_of(action)))
+        idle = idle + 1 if action.nfev == 0 else 0
+        if idle >= IDLE_TURNS * len(names):
             evaluator.stop(StopReason.IDLE)
         if on_action is not None and on_action(actions[-1]):
             evaluator.stop(StopReason.CALLBACK)

@@ -15,16 +15,19 @@ from ter.core.action import Action
 from ter.core.box import BoundsLike, Box
 from ter.core.budget import Budget, BudgetLike
 from ter.core.errors import AllowanceSpent, InvalidArgument
-from ter.core.evaluator import Evaluator, OnError, Sink
+from ter.core.evaluator import Evaluator
+from ter.core.failures import OnError
 from ter.core.heuristic import Heuristic
 from ter.core.interrupts import Interrupts
 from ter.core.loop import run_loop, start_points
 from ter.core.problem import Problem
 from ter.core.result import Result
 from ter.core.scheduler import Scheduler
+from ter.core.sink import Sink
 from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
 from ter.engines.choose import choose_engine
+from ter.engines.warm import warm_up
 from ter.engines.workers import WorkersEngine
 
 if TYPE_CHECKING:
@@ -164,7 +167,12 @@ def as_problem(fun: Any, bounds: BoundsLike | None, *, vectorized: bool) -> Prob
         return fun
     if not callable(fun):
         raise InvalidArgument(f"fun must be callable, got {type(fun).__name__}; pass the function itself")
-    return Problem(fun, Box.read(bounds), name=getattr(fun, "__name__", ""), vectorized=vectorized)
+    return Problem(fun, Box.read(bounds), name=_name_of(fun), vectorized=vectorized)
+
+
+def _name_of(fun: Any) -> str:
+    name = getattr(fun, "__name__", "")
+    return "" if name == "<lambda>" else str(name)
 
 
 def read_points(x0: ArrayLike | None, box: Box) -> NDArray[np.float64] | None:
@@ -208,6 +216,7 @@ def run_profile(
     backend = choose_backend(workers)
     if backend is not None:
         engine = WorkersEngine(problem.fun, engine, backend, vectorized=problem.vectorized)
+    warm_up(engine, profile.heuristics)  # so that compiling does not count as time of the run
     try:
         run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
         return run.go(points)
@@ -297,8 +306,8 @@ class Run:
             heuristics=self.names,
             curve=evaluator.curve,
             nonfinite=evaluator.nonfinite,
-            nfail=evaluator.n_failures,
-            failures=tuple(evaluator.failures),
+            nfail=evaluator.failures.count,
+            failures=tuple(evaluator.failures.kept),
             workers_busy=getattr(evaluator.engine, "utilisation", None),
             seed=self.seed,
             problem=self.problem.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -118,7 +119,10 @@ def read_value(raw: Any) -> Value:
         If it is not one number.
     """
     if isinstance(raw, Value):
-        return Value(_number(raw.y), _number(raw.cost))
+        cost = _number(raw.cost)
+        if not cost >= 0:
+            raise ObjectiveError(f"the cost of an evaluation must be a number >= 0, got {cost}")
+        return Value(_number(raw.y), cost)
     return Value(_number(raw))
 
 
@@ -142,7 +146,11 @@ def _number(raw: Any) -> float:
     if isinstance(raw, float):
         return raw
     try:
+        if isinstance(raw, str | bytes):
+            raise TypeError
         array = np.asarray(raw, dtype=np.float64)
+    except OverflowError:  # a whole number beyond the floats
+        return math.inf if raw > 0 else -math.inf
     except (TypeError, ValueError) as error:
         raise ObjectiveError(
             f"the objective must return one number per point, got {type(raw).__name__}; return a float"

@@ -152,7 +152,7 @@ def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> Non
     compile all of these anew whenever it reads its cache.
     """
     dispatcher: Any = function
-    signature = (PROBE, ACCEPT, _WALK, *(numba.typeof(argument) for argument in args))
+    signature = (PROBE, ACCEPT, _WALK, *(numba.typeof(argument) for argument in args))  # type: ignore[no-untyped-call]
     if signature not in dispatcher.overloads:
         dispatcher.disable_compile(False)
         dispatcher.compile(signature)
@@ -242,8 +242,9 @@ def _plain_kit(value: Callable[..., float]) -> Kit:
         walk.x[i] = before
         return end_probe(walk, y, raised)
 
-    accept_plain.compile(ACCEPT.signature.args)
-    return Kit(_rows_of(value), moves, probe, accept_plain, commit_plain, start_plain)
+    accept: Any = accept_plain
+    accept.compile(ACCEPT.signature.args)
+    return Kit(_rows_of(value), moves, probe, accept, commit_plain, start_plain)
 
 
 def _moving_kit(value: Any, start: Any, move: Any, commit: Any) -> Kit:

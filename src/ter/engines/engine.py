@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ter.core.box import Vector
 from ter.core.ledger import Integers, Walk
+from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block, call_points
 from ter.engines.compiled import CompiledObjective
 
@@ -152,7 +153,8 @@ class VectorizedEngine(PythonEngine):
         outcome = call_block(self._fun, point[None, :], True, True)
         if outcome.failures:
             raise outcome.failures[0].error
-        return outcome.values[0]
+        y = float(outcome.values[0])
+        return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
 
     def _blocks(self, n: int, dimension: int, block: Callable[[int, int], NDArray[np.float64]], go_on: GoOn) -> Outcome:
         size = max(1, CHUNK_BYTES // (8 * dimension))

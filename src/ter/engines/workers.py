@@ -87,9 +87,8 @@ class WorkersEngine:
         outcome = self._wave(point[None, :])
         if outcome.failures:
             raise outcome.failures[0].error
-        if outcome.costs is not None:
-            return Value(float(outcome.values[0]), float(outcome.costs[0]))
-        return outcome.values[0]
+        y = float(outcome.values[0])
+        return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
 
     def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
         """Write the move at home."""

@@ -10,13 +10,14 @@ from ter.heuristics.cc import CC
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
 
-__all__ = ["HEURISTICS", "portfolio"]
+__all__ = ["ALIASES", "HEURISTICS", "portfolio"]
 
 HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "ls1": LS1,
     "cc": CC,
     "gs": SHADE,
 }
+ALIASES = {"shade": "gs"}  # the paper says GS, everybody else SHADE
 
 
 def portfolio(heuristics: Sequence[str | Heuristic]) -> tuple[Heuristic, ...]:
@@ -43,9 +44,9 @@ def portfolio(heuristics: Sequence[str | Heuristic]) -> tuple[Heuristic, ...]:
 
 def _read(heuristic: str | Heuristic) -> Heuristic:
     if isinstance(heuristic, str):
-        name = "gs" if heuristic == "shade" else heuristic
+        name = ALIASES.get(heuristic, heuristic)
         if name not in HEURISTICS:
-            raise UnknownName.among("heuristic", heuristic, [*HEURISTICS, "shade"])
+            raise UnknownName.among("heuristic", heuristic, [*HEURISTICS, *ALIASES])
         return HEURISTICS[name]()
     if isinstance(heuristic, Heuristic) and not isinstance(heuristic, type):
         return heuristic

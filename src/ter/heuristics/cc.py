@@ -22,8 +22,8 @@ from ter.core.allowance import Allowance
 from ter.core.box import Box
 from ter.core.errors import UnknownName
 from ter.core.ledger import Integers
-from ter.heuristics.checks import require_in
-from ter.heuristics.evolution import Shade, gaussian_around
+from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.evolution import Shade, gaussian_around, rehearse
 from ter.heuristics.sansde import SaNSDE
 from ter.heuristics.shade import Spread, spread_of
 
@@ -77,15 +77,19 @@ class CC:
     name: str = "cc"
 
     def __post_init__(self) -> None:
-        require_in("group", self.group, low=1, high=np.inf)
+        require_whole("group", self.group, low=1)
         require_in("depth", self.depth, low=0.0, high=np.inf, open_low=True)
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
-        require_in("population[1]", self.population[1], low=4, high=np.inf)
-        require_in("population[0]", self.population[0], low=self.population[1], high=np.inf)
+        require_whole("population[1]", self.population[1], low=4)
+        require_whole("population[0]", self.population[0], low=self.population[1])
         if self.spread != "paper":
             require_in("spread", self.spread, low=0.0, high=np.inf, open_low=True)
         if self.inner not in ("shade", "sansde"):
             raise UnknownName.among("inner optimiser", self.inner, ["shade", "sansde"])
+
+    def warm_up(self) -> None:
+        """Compile the evolution's kernels."""
+        rehearse(Shade((5, 4)) if self.inner == "shade" else SaNSDE(4))
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""

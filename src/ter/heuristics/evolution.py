@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,33 @@ class Shade:
                 wanted = round(most + (least - most) * used / budget)
                 if wanted < size:
                     shrink(members, fitness, counters, archive, wanted, max(1, round(self.archive * wanted)))
+
+
+class Evolution(Protocol):
+    """What evolves a population: SHADE and SaNSDE."""
+
+    def minimise(
+        self,
+        evaluate: Callable[[Matrix], Vector],
+        alive: Callable[[], int],
+        members: Matrix,
+        first_value: float,
+        box: tuple[Vector, Vector],
+        budget: int,
+        rng: np.random.Generator,
+    ) -> None:
+        """Evolve `members` for `budget` evaluations."""
+        ...
+
+
+def rehearse(evolution: Evolution) -> None:
+    """Evolve a toy population once around, so that all kernels are compiled."""
+    rng, lower, upper = np.random.default_rng(0), np.zeros(2), np.ones(2)
+    for bound in (lower, upper):
+        bound.flags.writeable = False  # as the bounds of a box are
+    for low, high in ((lower, upper), (lower.copy(), upper.copy())):
+        members = gaussian_around(rng, np.full(2, 0.5), np.full(2, 0.1), low, high, size=5)
+        evolution.minimise(lambda rows: (rows**2).sum(axis=1), lambda: 1, members, 0.5, (low, high), 120, rng)
 
 
 def seed_random(rng: np.random.Generator) -> RandomState:

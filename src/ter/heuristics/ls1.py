@@ -21,6 +21,7 @@ from ter._jit import kernel
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
+from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in
 
 __all__ = ["LS1", "LS1State", "sweep"]
@@ -106,6 +107,13 @@ class LS1:
             )
             idle = idle + 1 if allowance.remaining == before else 0
         return state
+
+    def warm_up(self) -> None:
+        """Compile the sweep."""
+        box = Box(np.zeros(1), np.ones(1))
+        state = self.start(box, np.random.default_rng(0))
+        args = (state.order, state.cursor, state.steps, state.gains, box.lower, box.upper, not self.scalar)
+        compile_sequential(sweep, args)
 
     def _next_sweep(self, state: LS1State, box: Box, smallest: Vector, rng: np.random.Generator) -> None:
         if self.scalar and not state.cursor[1]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
-from ter.heuristics.checks import require_in
-from ter.heuristics.evolution import Shade, gaussian_around
+from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.evolution import Shade, gaussian_around, rehearse
 
 __all__ = ["SHADE", "Spread", "spread_of"]
 
@@ -67,13 +67,17 @@ class SHADE:
     name: str = "gs"
 
     def __post_init__(self) -> None:
-        require_in("population", self.population, low=4, high=np.inf)
-        require_in("memory", self.memory, low=1, high=np.inf)
+        require_whole("population", self.population, low=4)
+        require_whole("memory", self.memory, low=1)
         require_in("greed", self.greed, low=0.0, high=1.0, open_low=True)
         require_in("archive", self.archive, low=0.0, high=np.inf)
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
         if self.spread != "paper":
             require_in("spread", self.spread, low=0.0, high=np.inf, open_low=True)
+
+    def warm_up(self) -> None:
+        """Compile the evolution's kernels."""
+        rehearse(Shade((4, 4)))
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""

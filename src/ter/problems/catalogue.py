@@ -68,11 +68,9 @@ class Entry:
         while self.dimension_of(size + 1) <= dimension:
             size += 1
         if self.dimension_of(size) != dimension:
-            near = sorted({self.dimension_of(size), self.dimension_of(size + 1)})[: 1 if dimension < 1 else 2]
-            raise InvalidArgument(
-                f"dimension must be one that {self.name!r} comes in, got {dimension!r}; "
-                f"the nearest are {' and '.join(map(str, near))}"
-            )
+            below, above = self.dimension_of(size), self.dimension_of(size + 1)
+            cure = f"the nearest are {below} and {above}" if below < dimension else f"the smallest is {below}"
+            raise InvalidArgument(f"dimension must be one that {self.name!r} comes in, got {dimension!r}; {cure}")
         return size
 
 

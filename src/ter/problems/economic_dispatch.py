@@ -15,20 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
 from ter.core.box import Vector, box
 from ter.core.errors import InvalidArgument
-from ter.core.ledger import Integers
 from ter.core.problem import Problem
 from ter.core.streams import stream
 from ter.engines.compiled import CompiledObjective
+from ter.problems.kernels.economic_dispatch import HOURS, LIMIT, LOW, WIDTH, B, commit, move, start, value
 
 __all__ = ["power_dispatch"]
 
-HOURS = 24
-BALANCE = 1e-3  # thousand dollars per squared MW of missing or surplus power
-RAMP = 1e-3  # thousand dollars per squared MW of ramping beyond the limit
-LOW, WIDTH, A, B, C, E, F, LIMIT = range(8)  # rows of the table of units
 SHAPE = (
     0.62, 0.59, 0.57, 0.56, 0.57, 0.61, 0.68, 0.75, 0.80, 0.83, 0.84, 0.84,
     0.82, 0.81, 0.80, 0.79, 0.80, 0.83, 0.87, 0.88, 0.86, 0.80, 0.73, 0.66,
@@ -105,7 +100,7 @@ class Day:
 
     def power(self, x: Vector) -> NDArray[np.float64]:
         """Return the power in MW, by hour and unit."""
-        return self.table[LOW] + np.asarray(x).reshape(HOURS, -1) * self.table[WIDTH]
+        return np.asarray(self.table[LOW] + np.asarray(x).reshape(HOURS, -1) * self.table[WIDTH])
 
     def violation(self, x: Vector) -> float:
         """Return the sum of all missing or surplus power and of all ramping beyond the limits, in MW."""
@@ -121,107 +116,9 @@ class Day:
         power = self.power(x)[:, order].T / 1000
         hours = np.arange(HOURS)
         colours = colormaps["Spectral_r"](np.linspace(0.05, 0.95, len(power)))
-        axes.stackplot(hours, np.repeat(power, 1, axis=1), colors=colours, edgecolor="white", linewidth=0.2)
+        axes.stackplot(hours, power, colors=colours, edgecolor="white", linewidth=0.2)
         axes.plot(hours, self.demand / 1000, color="black", linewidth=2, linestyle="--", label="demand")
         axes.set(xlim=(0, HOURS - 1), ylim=(0, 1.12 * self.demand.max() / 1000), xlabel="hour", ylabel="power in GW")
         axes.set_xticks(range(0, HOURS, 3))
         axes.legend(loc="upper left", frameon=False)
         axes.set_title(f"{len(power)} units, cheap ones below; violation {self.violation(x):.1f} MW")
-
-
-@kernel
-def refresh_variable(x: Vector, memory: Vector, floats: Vector, units: int, i: int) -> None:
-    """Write the power and the fuel cost of variable `i` into memory, and the ramps into and out of its hour."""
-    n = HOURS * units
-    u = i % units
-    data = floats[HOURS:].reshape(8, units)
-    above = x[i] * data[WIDTH, u]
-    power = data[LOW, u] + above
-    memory[i] = power
-    valve = abs(data[E, u] * np.sin(data[F, u] * above))
-    memory[n + i] = data[A, u] + data[B, u] * power + data[C, u] * power * power + valve
-    for j in (i, i + units):
-        if units <= j < n:
-            change = abs(data[WIDTH, u] * (x[j] - x[j - units])) - data[LIMIT, u]
-            memory[2 * n + j] = change * change if change > 0 else 0.0
-
-
-@kernel
-def sum_hour(memory: Vector, units: int, hour: int, part: int) -> float:
-    """Sum power (part 0), fuel cost (1) or ramp excess (2) over the units."""
-    total = 0.0
-    for entry in memory[(part * HOURS + hour) * units : (part * HOURS + hour + 1) * units]:
-        total += entry
-    return total
-
-
-@kernel
-def total_of(sums: Vector, demand: Vector) -> float:
-    """Put the value together from the sums of the hours."""
-    fuel, missing, ramp = 0.0, 0.0, 0.0
-    for hour in range(HOURS):
-        gap = sums[hour] - demand[hour]
-        missing += gap * gap
-        fuel += sums[HOURS + hour]
-        ramp += sums[2 * HOURS + hour]
-    return fuel / 1000.0 + BALANCE * missing + RAMP * ramp
-
-
-@kernel
-def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
-    """Remember power, fuel cost and ramp excess of every variable, and their sums by hour."""
-    units = ints[0]
-    memory[:] = 0.0
-    for i in range(HOURS * units):
-        refresh_variable(x, memory, floats, units, i)
-    for part in range(3):
-        for hour in range(HOURS):
-            memory[3 * HOURS * units + part * HOURS + hour] = sum_hour(memory, units, hour, part)
-
-
-@kernel
-def value(x: Vector, floats: Vector, ints: Integers) -> float:
-    """Evaluate as `start` does, into a memory of its own."""
-    memory = np.empty(3 * HOURS * ints[0] + 3 * HOURS)
-    start(x, memory, floats, ints)
-    return total_of(memory[3 * HOURS * ints[0] :], floats)
-
-
-@kernel
-def refresh(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, sums: Vector) -> None:
-    """Compute anew what the coordinates concern; the sums of these hours go to `sums`."""
-    units = ints[0]
-    for i in coordinates:
-        refresh_variable(x, memory, floats, units, i)
-    done = -1
-    for i in coordinates:
-        hour = i // units
-        if hour != done:  # groups come sorted, so this spares most repetitions
-            sums[hour] = sum_hour(memory, units, hour, 0)
-            sums[HOURS + hour] = sum_hour(memory, units, hour, 1)
-            sums[2 * HOURS + hour] = sum_hour(memory, units, hour, 2)
-            if hour + 1 < HOURS:
-                sums[2 * HOURS + hour + 1] = sum_hour(memory, units, hour + 1, 2)
-        done = hour
-
-
-@kernel
-def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> float:
-    """Refresh the memory for the move, read the value, and refresh it back."""
-    before = x[coordinates]
-    sums = memory[3 * HOURS * ints[0] :].copy()
-    x[coordinates] = values
-    refresh(x, memory, floats, ints, coordinates, sums)
-    x[coordinates] = before
-    for i in coordinates:
-        refresh_variable(x, memory, floats, ints[0], i)
-    return total_of(sums, floats)
-
-
-@kernel
-def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
-    """Refresh the memory for good."""
-    before = x[coordinates]
-    x[coordinates] = values
-    refresh(x, memory, floats, ints, coordinates, memory[3 * HOURS * ints[0] :])
-    x[coordinates] = before

@@ -20,8 +20,8 @@ def harbour(side: int) -> Image:
 
     Examples
     --------
-    >>> harbour(64).shape, harbour(64).max() <= 1
-    ((64, 64), True)
+    >>> harbour(64).shape
+    (64, 64)
     """
     across = (np.arange(side) + 0.5) / side
     u, v = np.meshgrid(across, across)  # to the right, down

@@ -8,26 +8,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
 from ter.core.box import Vector, box
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
 from ter.core.problem import Problem
 from ter.core.streams import stream
 from ter.engines.compiled import CompiledObjective
+from ter.problems.kernels.trajectory import (
+    CELLS,
+    DAMPING,
+    GOAL,
+    SECONDS,
+    SIDE,
+    SPELL,
+    START,
+    commit,
+    move,
+    start,
+    value,
+)
 
 __all__ = ["obstacle_course"]
 
 OBSTACLES = 25
-SIDE = 10.0  # of the arena
-CELLS = 100  # of the grid that tells which obstacle is near, along each side
-START, GOAL = 0.5, 9.5  # both coordinates
 GAP = 0.15  # least distance between obstacles: no cell of the grid touches two
-SECONDS = 20.0
-DAMPING = 0.3  # per second
-CRASH = 20.0  # price of one second at depth 1 inside an obstacle or outside the arena
-MISS = 10.0  # price of one unit of distance from the goal
-SPELL = 10  # steps summed before the total; the state at the beginning of each spell is remembered
 
 
 def obstacle_course(steps: int = 500) -> Problem:
@@ -49,7 +53,13 @@ def obstacle_course(steps: int = 500) -> Problem:
     discs = place_obstacles()
     spells = -(-steps // SPELL)
     objective = CompiledObjective(
-        value, floats=discs, ints=np.append(steps, chart_obstacles(discs)), start=start, move=move, commit=commit, memory=5 * spells
+        value,
+        floats=discs,
+        ints=np.append(steps, chart_obstacles(discs)),
+        start=start,
+        move=move,
+        commit=commit,
+        memory=5 * spells,
     )
     course = Course(discs)
     return Problem(
@@ -96,91 +106,6 @@ def chart_obstacles(discs: NDArray[np.float64]) -> Integers:
     return np.where(reached.any(axis=0), reached.argmax(axis=0), -1)
 
 
-@kernel
-def crash(x: float, y: float, discs: NDArray[np.float64], chart: Integers) -> float:
-    """Return the depth inside an obstacle, or the distance from the arena in x plus that in y."""
-    if not (0.0 <= x < SIDE and 0.0 <= y < SIDE):
-        return max(0.0, -x, x - SIDE) + max(0.0, -y, y - SIDE)
-    k = chart[int(x * (CELLS / SIDE)) * CELLS + int(y * (CELLS / SIDE))]
-    if k < 0:
-        return 0.0
-    dx, dy = x - discs[k, 0], y - discs[k, 1]
-    return max(0.0, discs[k, 2] - np.sqrt(dx * dx + dy * dy))
-
-
-@kernel
-def slide(x: Vector, floats: Vector, ints: Integers, first: int, last: int, state: Vector) -> float:
-    """Run the steps from `first` to `last`, moving `state`; return their price."""
-    steps = x.shape[0] // 2
-    dt = SECONDS / steps
-    discs = floats.reshape(-1, 3)
-    px, py, vx, vy = state[0], state[1], state[2], state[3]
-    effort, depth = 0.0, 0.0
-    for t in range(first, last):
-        ax, ay = x[2 * t], x[2 * t + 1]
-        vx += dt * (ax - DAMPING * vx)
-        vy += dt * (ay - DAMPING * vy)
-        px += dt * vx
-        py += dt * vy
-        effort += ax * ax + ay * ay
-        depth += crash(px, py, discs, ints[1:])
-    state[0], state[1], state[2], state[3] = px, py, vx, vy
-    return effort / steps + CRASH * dt * depth
-
-
-@kernel
-def slide_from(x: Vector, memory: Vector, floats: Vector, ints: Integers, spell: int, store: bool) -> float:
-    """Return the value, running from the beginning of one spell on; what happened before is remembered."""
-    steps = x.shape[0] // 2
-    rows = memory.reshape(-1, 5)  # position and velocity at the beginning of each spell, and its price
-    total = 0.0
-    for k in range(spell):
-        total += rows[k, 4]
-    state = rows[spell, :4].copy()
-    for k in range(spell, rows.shape[0]):
-        if store:
-            rows[k, :4] = state
-        price = slide(x, floats, ints, k * SPELL, min(steps, (k + 1) * SPELL), state)
-        if store:
-            rows[k, 4] = price
-        total += price
-    return total + MISS * np.sqrt((state[0] - GOAL) ** 2 + (state[1] - GOAL) ** 2)
-
-
-@kernel
-def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
-    """Remember the state at the beginning of each spell and the price of each spell."""
-    memory[:4] = START, START, 0.0, 0.0
-    slide_from(x, memory, floats, ints, 0, True)
-
-
-@kernel
-def value(x: Vector, floats: Vector, ints: Integers) -> float:
-    """Run all steps."""
-    memory = np.empty(5 * (-(-ints[0] // SPELL)))
-    memory[:4] = START, START, 0.0, 0.0
-    return slide_from(x, memory, floats, ints, 0, False)
-
-
-@kernel
-def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> float:
-    """Run from the first changed spell on."""
-    before = x[coordinates]
-    x[coordinates] = values
-    y = slide_from(x, memory, floats, ints, coordinates.min() // (2 * SPELL), False)
-    x[coordinates] = before
-    return y
-
-
-@kernel
-def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
-    """Run from the first changed spell on, and remember."""
-    before = x[coordinates]
-    x[coordinates] = values
-    slide_from(x, memory, floats, ints, coordinates.min() // (2 * SPELL), True)
-    x[coordinates] = before
-
-
 @dataclass(frozen=True, eq=False)
 class Course:
     """Reads and paints a trajectory."""
@@ -214,7 +139,7 @@ class Course:
             axes.add_patch(Circle((u, v), radius, facecolor="#44546a", edgecolor="#2b3648", linewidth=1))
         path = self.path(x)
         speed = np.linalg.norm(np.diff(path, axis=0), axis=1) * (len(path) - 1) / SECONDS
-        pieces = LineCollection(np.stack([path[:-1], path[1:]], axis=1), cmap="plasma", array=speed, linewidth=3)
+        pieces = LineCollection(list(np.stack([path[:-1], path[1:]], axis=1)), cmap="plasma", array=speed, linewidth=3)
         axes.add_collection(pieces)
         axes.figure.colorbar(pieces, ax=axes, label="speed", fraction=0.046, pad=0.03)
         axes.plot(START, START, "o", color="#2ca02c", markersize=11, label="start")

@@ -56,8 +56,9 @@ class TER:
             raise InvalidArgument(
                 f"temperature must be a finite number > 0, got {self.temperature!r}; the paper uses 0.2"
             )
-        if self.window < 1 or self.window != int(self.window):
+        if not self.window >= 1 or self.window % 1 != 0:
             raise InvalidArgument(f"window must be a whole number >= 1, got {self.window!r}; the paper uses 5")
+        object.__setattr__(self, "window", int(self.window))
         reward_named(self.reward)
 
     def reward_of(self, action: Action) -> float:
@@ -104,8 +105,9 @@ def normalise(rewards: Vector) -> Vector:
     low, high = rewards.min(), rewards.max()
     if not high > low:
         return np.zeros_like(rewards)
-    # Halved first: the span of two large rewards may overflow.
-    return np.asarray((rewards / 2 - low / 2) / (high / 2 - low / 2))
+    if math.isinf(high - low):  # the span of two large rewards
+        rewards, low, high = rewards / 2, low / 2, high / 2
+    return np.asarray((rewards - low) / (high - low))
 
 
 def softmax(means: Vector, temperature: float) -> Vector:
