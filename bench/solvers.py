@@ -161,6 +161,7 @@ def _nevergrad(fun: Counted, lower: np.ndarray, upper: np.ndarray, budget: int, 
 
     array = nevergrad.p.Array(init=_start(lower, upper, seed)).set_bounds(lower, upper)
     array.random_state.seed(seed)
+    # Not NGOpt, which nevergrad recommends: at 1000 variables it takes minutes for a few thousand evaluations.
     nevergrad.optimizers.registry["TwoPointsDE"](parametrization=array, budget=budget).minimize(fun)
 
 

@@ -56,7 +56,7 @@ def test_no_initiation_gets_more_than_its_share_of_the_seconds():
 
 def test_the_default_profile_does_not_depend_on_units():
     profile = default_profile(10, Budget(seconds=5))
-    assert profile.scheduler == ter.schedulers.TER(temperature=0.2, window=5, reward="relative")
+    assert profile.scheduler == ter.schedulers.TER(temperature=0.2, window=10, reward="relative")
     assert profile.share == 1 / INITIATIONS and profile.start_points == 10
     ls1, cc, gs = profile.heuristics
     assert not ls1.scalar and cc.spread == gs.spread == 0.1

@@ -33,7 +33,7 @@ class NaiveBooks:
             self._next_row_from = count + max(1.0, count / 512)
         else:
             self.curve[-1] = [count, y]
-        if y <= self.target:
+        if y <= self.target and self.stop < 0:  # the first reason stands
             self.stop = TARGET
 
     def _book(self, y: float) -> bool:

@@ -272,8 +272,8 @@ class Evaluator:
         self._books.ledger[COUNT] = first + n
         return first
 
-    def _go_on(self) -> bool:
-        """Look at the clock, and tell whether the run goes on."""
+    def _go_on(self, pending: float = 0.0) -> bool:
+        """Look at the clock, and tell whether the run goes on; `pending` is the cost of the batch under way."""
         now = time.perf_counter()
         if now >= self._clock.alarm:
             if self._clock.over(now):
@@ -285,7 +285,8 @@ class Evaluator:
                     self.stop(StopReason.CALLBACK)
                 self._clock.looked()
             self._clock.reset()
-        return bool(self._books.ledger[STOP] == RUNNING)
+        affordable = self.budget.cost is None or self.cost + pending < self.budget.cost
+        return affordable and bool(self._books.ledger[STOP] == RUNNING)
 
     def _end_action(self) -> None:
         """Leave nothing of the allowance under way."""

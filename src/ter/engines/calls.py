@@ -80,7 +80,7 @@ def call_points(
     n: int,
     *,
     stop_at_failure: bool,
-    go_on: Callable[[], bool] | None = None,
+    go_on: Callable[[float], bool] | None = None,
 ) -> Outcome:
     """Call `fun` on at most `n` points, one at a time.
 
@@ -95,7 +95,7 @@ def call_points(
     stop_at_failure : bool
         Make no further call after an exception.
     go_on : callable, optional
-        Asked before each call; False ends the batch there.
+        Asked before each call, and told the cost of the calls so far; False ends the batch there.
 
     Raises
     ------
@@ -106,9 +106,10 @@ def call_points(
     costs: Vector | None = None
     failures: list[Failure] = []
     done = 0
+    spent = 0.0
     started = time.perf_counter()
     for x in points:
-        if done >= n or (go_on is not None and not go_on()):
+        if done >= n or (go_on is not None and not go_on(spent)):
             break
         done += 1
         try:
@@ -129,6 +130,7 @@ def call_points(
             if costs is None:
                 costs = np.zeros(n)
             costs[done - 1] = value.cost
+            spent += value.cost
     busy = time.perf_counter() - started
     return Outcome(values[:done], None if costs is None else costs[:done], failures, busy)
 

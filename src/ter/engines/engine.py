@@ -14,9 +14,18 @@ from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block, call_points
 from ter.engines.compiled import CompiledObjective
 
-__all__ = ["CompiledEngine", "Engine", "MovingEngine", "PythonEngine", "VectorizedEngine"]
+__all__ = [
+    "CompiledEngine",
+    "Engine",
+    "MovingEngine",
+    "PythonEngine",
+    "VectorizedEngine",
+    "cost_of",
+    "joined",
+    "moved_points",
+]
 
-GoOn = Callable[[], bool]
+GoOn = Callable[[float], bool]
 
 # A vectorized objective gets at most this many bytes of points at a time, so that memory stays linear in D.
 CHUNK_BYTES = 64 * 2**20
@@ -158,9 +167,9 @@ class VectorizedEngine(PythonEngine):
 
     def _blocks(self, n: int, dimension: int, block: Callable[[int, int], NDArray[np.float64]], go_on: GoOn) -> Outcome:
         size = max(1, CHUNK_BYTES // (8 * dimension))
-        outcomes = []
+        outcomes: list[Outcome] = []
         for a in range(0, n, size):
-            if a and not go_on():
+            if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
                 break
             outcomes.append(call_block(self._fun, block(a, min(a + size, n)), True, self._stop_at_failure))
             if outcomes[-1].failures and self._stop_at_failure:
@@ -210,6 +219,11 @@ class CompiledEngine:
         if self._stale:
             self._objective.kit.start(walk)
             self._stale = False
+
+
+def cost_of(outcome: Outcome) -> float:
+    """Return what a batch cost."""
+    return 0.0 if outcome.costs is None else float(outcome.costs.sum())
 
 
 def moved_points(x: Vector, coordinates: Integers, V: NDArray[np.float64]) -> Iterator[Vector]:

@@ -16,7 +16,7 @@ from ter.core.box import Vector
 from ter.core.ledger import Integers, Walk
 from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block
-from ter.engines.engine import CHUNK_BYTES, Engine, GoOn, joined, moved_points
+from ter.engines.engine import CHUNK_BYTES, Engine, GoOn, cost_of, joined, moved_points
 
 __all__ = ["WorkersEngine"]
 
@@ -50,10 +50,10 @@ class WorkersEngine:
         """Spread rows over the workers."""
         if len(X) == 1 and not self._backend.keeps_single_points:
             return self._home.rows(X, walk, go_on)
-        outcomes = []
+        outcomes: list[Outcome] = []
         wave = max(self._backend.width, CHUNK_BYTES // (8 * X.shape[1]))
         for a in range(0, len(X), wave):
-            if a and not go_on():
+            if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
                 break
             outcomes.append(self._wave(X[a : a + wave]))
         return joined(outcomes)

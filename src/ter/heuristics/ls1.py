@@ -66,7 +66,7 @@ class LS1:
     True
     """
 
-    step: tuple[float, float] = (0.3, 0.4)
+    step: tuple[float, float] = (0.2, 0.2)
     smallest: float = 1e-15
     scalar: bool = False
     evaluations: float = 25.0

@@ -180,7 +180,9 @@ class Desk:
         with self.changed:
             while (posted := self.wait()) is not None:
                 first, left = posted.handed, posted.size - posted.handed
-                if left and posted.go_on is not None and not posted.go_on():  # the time is up
+                if (
+                    left and posted.go_on is not None and not posted.go_on(float(np.nansum(posted.costs)))
+                ):  # the time is up
                     posted.cut()
                     self.changed.notify_all()
                     continue

@@ -124,16 +124,19 @@ def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
         padded[:REACH] = image[p, 0]
         padded[REACH : REACH + side] = image[p]
         padded[REACH + side :] = image[p, side - 1]
-        rows[p] = 0.0
+        blurred_row = rows[p]
+        blurred_row[:] = 0.0
         for k in range(TAPS):
-            rows[p] += taps[k] * padded[k : k + side]
+            shifted = padded[k : k + side]
+            for q in range(side):
+                blurred_row[q] += taps[k] * shifted[q]
     strip_sums[:] = 0.0
     row_sums[:] = 0.0
     for p in range(side):
         costs[p] = row_costs(image, rows, observed, taps, p)
-        for q in range(side):
-            strip_sums[p, q // STRIP] += costs[p, q]
         for strip in range(strip_sums.shape[1]):
+            for cost in costs[p, strip * STRIP : min(side, (strip + 1) * STRIP)]:
+                strip_sums[p, strip] += cost
             row_sums[p] += strip_sums[p, strip]
 
 
