@@ -10,11 +10,17 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum 
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[report,problems]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[report]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test,lint]'
+	touch $@
+
+# Other libraries bring many packages along, so they live in an environment of their own.
+$(VENV)-bench/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/pip install --quiet --disable-pip-version-check -e '.[report,problems,bench]'
 	touch $@
 
 demo: $(VENV)/.core
@@ -28,8 +34,8 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
-	$(BIN)/python -m bench
+bench: $(VENV)-bench/.ready
+	$(VENV)-bench/bin/python -m bench
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -84,6 +84,7 @@ def solve(name: str) -> list[str]:
     """Run on one problem, paint the solution, and return a row for the table."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from PIL import Image
 
     problem = ter.problem(name)
     result = ter.minimize(problem, budget=BUDGETS[name], rng=SEED)
@@ -91,7 +92,9 @@ def solve(name: str) -> list[str]:
     canvas = FigureCanvasAgg(figure)
     problem.draw(result.x, figure.subplots())
     PICTURES.mkdir(parents=True, exist_ok=True)
-    canvas.print_png(PICTURES / f"{name}.png")
+    canvas.draw()
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    picture.quantize(128, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)  # small files
     measured = [text.format(problem.facts[fact](result.x)) for fact, text in MEASURES.items() if fact in problem.facts]
     shares = ", ".join(f"{result.sequence.count(member)} {member}" for member in result.heuristics)
     return [f"`{name}`", f"{result.nfev:,}", f"{result.fun:.6g}", "; ".join(measured) or "-", shares]

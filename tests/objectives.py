@@ -20,7 +20,7 @@ ROOM = 64  # the largest dimension
 
 # Fields of the compiled objective's integers and, behind the bounds, of its floats.
 CALLS, OUTSIDE = 0, 1
-RAISE_BELOW, NAN_ABOVE = 2 * ROOM, 2 * ROOM + 1
+RAISE_BELOW, NAN_ABOVE, LOWEST = 2 * ROOM, 2 * ROOM + 1, 2 * ROOM + 2
 
 ENGINES = ("python", "vectorized", "moving", "numba", "compiled", "compiled moving")
 
@@ -36,6 +36,7 @@ class Spy:
         self.lower, self.upper = box.lower.tolist(), box.upper.tolist()
         self.raise_below, self.nan_above = raise_below, nan_above
         self.calls = 0
+        self.lowest = math.inf  # the least finite value returned so far
         self.outside: list[Any] = []
 
     def note(self, x: np.ndarray) -> list[float]:
@@ -53,7 +54,13 @@ class Spy:
         for i, v in enumerate(point):
             d = v - center(i)
             total += d * d + 0.1 * abs(d)
-        return math.nan if point[0] > self.nan_above else total
+        return self.returned(point, total)
+
+    def returned(self, point: list[float], total: float) -> float:
+        if point[0] > self.nan_above:
+            return math.nan
+        self.lowest = min(self.lowest, total)
+        return total
 
     def __call__(self, x: np.ndarray) -> float:
         return self.value(self.note(x))
@@ -72,8 +79,7 @@ class RowsSpy(Spy):
             for i in range(X.shape[1]):
                 d = X[:, i] - center(i)
                 total += d * d + 0.1 * abs(d)
-        total[X[:, 0] > self.nan_above] = math.nan
-        return total
+        return np.array([self.returned(point, y) for point, y in zip(X.tolist(), total.tolist(), strict=True)])
 
 
 class MovingSpy(Spy):
@@ -99,7 +105,7 @@ class MovingSpy(Spy):
         total = 0.0
         for term in moved:
             total += term
-        return math.nan if point[0] > self.nan_above else total
+        return self.returned(point.tolist(), total)
 
     def commit(self, base: tuple[np.ndarray, list[float]], coordinates: np.ndarray, values: np.ndarray) -> None:
         x, terms = base
@@ -125,12 +131,20 @@ def note(x, floats, ints):
 
 
 @numba.njit(error_model="numpy")
+def returned(x, total, floats):
+    if x[0] > floats[NAN_ABOVE]:
+        return math.nan
+    floats[LOWEST] = min(floats[LOWEST], total)
+    return total
+
+
+@numba.njit(error_model="numpy")
 def value(x, floats, ints):
     note(x, floats, ints)
     total = 0.0
     for i in range(x.size):
         total += term(i, x[i])
-    return math.nan if x[0] > floats[NAN_ABOVE] else total
+    return returned(x, total, floats)
 
 
 @numba.njit(error_model="numpy")
@@ -153,7 +167,7 @@ def move(x, memory, floats, ints, coordinates, values):
     total = 0.0
     for i in range(x.size):
         total += terms[i]
-    return math.nan if point[0] > floats[NAN_ABOVE] else total
+    return returned(point, total, floats)
 
 
 @numba.njit(error_model="numpy")
@@ -173,7 +187,7 @@ def bowl(x):
     return total
 
 
-_DATA = {"floats": np.zeros(2 * ROOM + 2), "ints": np.zeros(2, dtype=np.int64)}
+_DATA = {"floats": np.zeros(2 * ROOM + 3), "ints": np.zeros(2, dtype=np.int64)}
 COMPILED = ter.CompiledObjective(value, **_DATA)
 COMPILED_MOVING = ter.CompiledObjective(value, start=start, move=move, commit=commit, memory=ROOM, **_DATA)
 
@@ -183,14 +197,19 @@ class CompiledSpy:
 
     def __init__(self, objective: ter.CompiledObjective, box: Box, raise_below: float, nan_above: float) -> None:
         self.objective = objective
-        floats, self._ints = objective.data
+        self._floats, self._ints = objective.data
+        floats = self._floats
         floats[: box.dimension], floats[ROOM : ROOM + box.dimension] = box.lower, box.upper
-        floats[RAISE_BELOW], floats[NAN_ABOVE] = raise_below, nan_above
+        floats[RAISE_BELOW], floats[NAN_ABOVE], floats[LOWEST] = raise_below, nan_above, math.inf
         self._ints[:] = 0
 
     @property
     def calls(self) -> int:
         return int(self._ints[CALLS])
+
+    @property
+    def lowest(self) -> float:
+        return float(self._floats[LOWEST])
 
     @property
     def outside(self) -> list[int]:

@@ -260,8 +260,9 @@ def test_when_the_time_is_up_what_was_handed_out_may_still_be_told(monkeypatch):
     start = opt.ask()
     opt.tell(start.ids, values_of(start.X))
     batch = opt.ask(max_size=10)
-    monkeypatch.setattr(opt._run.evaluator, "_wake", -math.inf)
-    monkeypatch.setattr(opt._run.evaluator, "_deadline", -math.inf)
+    clock = opt._run.evaluator._clock
+    monkeypatch.setattr(clock, "alarm", -math.inf)
+    monkeypatch.setattr(clock, "_deadline", -math.inf)
     assert opt.ask().waiting
     opt.tell(batch.ids, values_of(batch.X))
     assert not opt.ask()

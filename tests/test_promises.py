@@ -83,6 +83,7 @@ def test_the_budget_is_used_up_exactly_and_counts_what_the_objective_saw(
     assert spy.calls == result.nfev == result.spent.evaluations == budget
     assert result.status == ter.StopReason.BUDGET
     assert sum(action.nfev for action in result.actions) <= budget
+    assert result.fun == spy.lowest
 
 
 @given(st.integers(1, 60), st.integers(1, 80))
@@ -206,19 +207,23 @@ def test_nan_counts_and_never_becomes_best(engine):
     spy = spy_on(engine, plain_box(3), nan_above=0.0)
     result = minimize_spied(spy, plain_box(3), budget=800, rng=1)
     assert result.nfev == spy.calls == 800
-    assert math.isfinite(result.fun) and result.x[0] <= 0.0
-    assert result.nonfinite > 0
+    assert result.fun == spy.lowest < math.inf and result.x[0] <= 0.0
+    assert 0 < result.nonfinite < 800
 
 
 @pytest.mark.parametrize("worst", [math.inf, -math.inf])
 @pytest.mark.parametrize("vectorized", [False, True])
 def test_infinite_values_count_and_never_become_best(worst, vectorized):
+    finite = []
+
     def fun(x: np.ndarray) -> Any:
-        return np.where(x[..., 0] > 0, worst, (x * x).sum(axis=-1))
+        values = np.where(x[..., 0] > 0, worst, (x * x).sum(axis=-1))
+        finite.extend(values[np.isfinite(values)].ravel().tolist())
+        return values
 
     result = ter.minimize(fun, plain_box(3), budget=800, rng=1, vectorized=vectorized)
-    assert result.nfev == 800 and result.nonfinite > 0
-    assert math.isfinite(result.fun) and result.x[0] <= 0.0
+    assert result.nfev == 800 and result.nonfinite == 800 - len(finite) > 0
+    assert result.fun == min(finite) and result.x[0] <= 0.0
 
 
 def test_a_run_without_any_finite_value_says_so_and_returns_a_point_of_the_box():

@@ -48,8 +48,9 @@ class Profile:
         changed = self
         if heuristics is not None:
             own = {member.name: member for member in self.heuristics}
-            listed = heuristics if isinstance(heuristics, str) else [own.get(_key(h), h) for h in heuristics]
-            changed = replace(changed, heuristics=portfolio(listed))
+            if isinstance(heuristics, Sequence) and not isinstance(heuristics, str):
+                heuristics = [own.get(_key(heuristic), heuristic) for heuristic in heuristics]
+            changed = replace(changed, heuristics=portfolio(heuristics))
         if scheduler is not None:
             changed = replace(changed, scheduler=scheduler_named(scheduler))
         return changed

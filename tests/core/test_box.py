@@ -102,7 +102,6 @@ def test_infinite_scipy_bounds_are_refused():
         ((np.zeros(0), np.ones(0)), "at least one variable"),
         ((np.full(1, -1.5e308), np.full(1, 1.5e308)), "width of the box must be finite"),
     ],
-    ids=str,
 )
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_what_is_no_box_is_refused(bounds, message):

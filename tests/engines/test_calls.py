@@ -25,9 +25,15 @@ def test_calls_stop_at_a_failure_or_go_on():
 
 
 def test_calls_end_when_told():
-    left = [True, True, False]
-    outcome = call_points(lambda x: 1.0, POINTS, 5, stop_at_failure=True, go_on=lambda: left.pop(0))
-    assert outcome.values.tolist() == [1, 1]
+    told = []
+
+    def go_on(spent: float) -> bool:
+        told.append(spent)
+        return spent < 3
+
+    outcome = call_points(lambda x: ter.Value(1.0, cost=x[0]), POINTS, 5, stop_at_failure=True, go_on=go_on)
+    assert outcome.values.tolist() == [1, 1, 1]
+    assert told == [0, 0, 1, 3]  # the cost of the calls so far
 
 
 def test_costs_are_kept_by_position():

@@ -71,7 +71,7 @@ def test_a_coordinate_is_tried_one_step_down_then_half_a_step_up_from_the_origin
 
 def test_each_coordinate_has_a_step_of_its_own_or_all_have_the_same():
     box = ter.box([0, 0], [1, 1000])
-    own, one = steps_of(LS1(), box), steps_of(LS1(scalar=True), box)
+    own, one = (steps_of(LS1(step=(0.3, 0.4), scalar=scalar), box) for scalar in (False, True))
     assert 0.3 <= own[0] <= 0.4 and 300 <= own[1] <= 400
     assert one[0] == one[1] and 0.3 * 500.5 <= one[0] <= 0.4 * 500.5
 
@@ -196,7 +196,7 @@ def staircase(x: np.ndarray) -> float:
 def test_the_whole_search_agrees_with_its_plain_twin(scalar, dimension, evaluations, smallest, kind, start):
     box = ter.box(np.full(dimension, -1.0), np.linspace(1.5, 3, dimension))
     fun = staircase if kind == "staircase" else lambda x: float(sum((v - 0.1) ** 2 for v in x.tolist()))
-    heuristic = LS1(scalar=scalar, smallest=smallest)
+    heuristic = LS1(step=(0.3, 0.4), scalar=scalar, smallest=smallest)
     x0 = [start] * dimension
     points, _ = search(heuristic, fun, box, x0, [evaluations])
 

@@ -208,11 +208,6 @@ def lie(probe, accept, walk, upper):
         accept(walk, 0, upper[0], walk.marks[BEST] - 1.0)
 
 
-def overspend(probe, accept, walk, upper):
-    for _ in range(walk.ledger[LIMIT] - walk.ledger[COUNT] + 1):
-        probe(walk, 0, upper[0])
-
-
 class RunsKernel(Sound):
     """A heuristic around a kernel; kernels see the books and are trusted with them."""
 
@@ -230,10 +225,6 @@ class LeavesTheBox(RunsKernel):
 
 class LiesAboutValues(RunsKernel):
     kernel = staticmethod(lie)
-
-
-class Overspends(RunsKernel):
-    kernel = staticmethod(overspend)
 
 
 CAUGHT_BY = {
@@ -257,7 +248,6 @@ CAUGHT_BY = {
     PeeksAtTheEngine: "test_engines_agree",
     LeavesTheBox: "test_stays_in_the_box",
     LiesAboutValues: "test_failed_evaluations_never_become_the_best",
-    Overspends: "test_keeps_to_its_allowance",
     EndsTheRun: "test_runs_in_a_portfolio",
 }
 

@@ -12,6 +12,7 @@ import pytest
 import ter
 from ter.core.backend import Backend
 from ter.workers.choose import ExecutorBackend, MapBackend, ProcessBackend, choose_backend
+from tests.objectives import minimize_on, same_run
 
 BOX = ter.box(-5, 5, dimension=3)
 
@@ -113,6 +114,14 @@ def test_failures_are_recorded_through_workers(workers, heuristic):
     assert result.nfev == 400 and result.nfail == serial.nfail > 0
     assert [f.evaluation for f in result.failures] == [f.evaluation for f in serial.failures]
     assert result.x.tobytes() == serial.x.tobytes()
+
+
+@pytest.mark.parametrize("away", [False, True])
+@pytest.mark.parametrize("engine", ["moving", "compiled", "compiled moving"])
+def test_objectives_with_moves_give_the_serial_bits_wherever_single_points_are_evaluated(monkeypatch, engine, away):
+    monkeypatch.setattr(MapBackend, "keeps_single_points", away)
+    runs = [minimize_on(engine, BOX, budget=1200, rng=1, workers=way) for way in (1, map)]
+    assert same_run(*runs)
 
 
 def test_mistakes_come_out_of_workers():

@@ -21,7 +21,7 @@ from ter.core.box import Box, Vector
 from ter.core.budget import Budget, Spent
 from ter.core.clock import Clock
 from ter.core.errors import AllowanceSpent, InvalidArgument, ObjectiveError
-from ter.core.failures import FailureLog, OnError
+from ter.core.failures import FailureLog, OnError, raised_again
 from ter.core.ledger import (
     BEST,
     COUNT,
@@ -44,7 +44,7 @@ from ter.core.points import into_box, writable
 from ter.core.problem import Value, read_value
 from ter.core.sink import Sink
 from ter.core.stop import StopReason
-from ter.engines.calls import Failure, Outcome, call_points
+from ter.engines.calls import Failure, Outcome
 from ter.engines.compiled import compile_sequential
 from ter.engines.engine import Engine
 
@@ -105,7 +105,8 @@ class Evaluator:
         self._sink = sink
         self._observer = observer
         self._chunk = FIRST_CHUNK
-        self._books = Books.open(target=-math.inf if target is None else target, patience=stagnation)
+        goal = -math.inf if target is None else target
+        self._books = Books.open(target=goal, patience=stagnation, raising=self.failures.lets_out)
         self._walk = self._books.lend(box.lower, engine.compiled, TAPE if sink is not None else 0)
         self._clock = Clock(budget.seconds, observe_every if observer else None)
         self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
@@ -206,7 +207,7 @@ class Evaluator:
         values, best = self._settle(outcome, first, n, len(rows))
         if best >= 0:
             self.engine.replace(self._walk, points[best])
-        self._after(outcome, first, lambda row: self._call_again(points[row]))
+        self._after(outcome, first, lambda row: points[row])
         return values
 
     def evaluate_moves(self, coordinates: ArrayLike, V: ArrayLike) -> Vector:
@@ -221,7 +222,7 @@ class Evaluator:
         values, best = self._settle(outcome, first, n, len(rows))
         if best >= 0:
             self.engine.commit(self._walk, where, moves[best])
-        self._after(outcome, first, lambda row: self._call_again(self._moved(where, moves[row])))
+        self._after(outcome, first, lambda row: self._moved(where, moves[row]))
         return values
 
     def run(self, kernel: Kernel[..., Any], *args: Any) -> Any:
@@ -251,15 +252,23 @@ class Evaluator:
         if self._sink is not None and done:
             self._sink.write(self._walk.tape[np.arange(before, before + done) % TAPE], None)
         if ledger[RAISED]:
-            ledger[RAISED] = 0
-            if self.stopped is None:
-                ledger[LIMIT] = limit
-            point = self._moved(self._walk.coordinate, self._walk.value)
-            self._fail([self._call_again(point) or _unknown(self.count)], range(self.count, self.count + 1))
+            self._look_into_probes(before, limit)
+        elif done:
+            self.failures.in_a_row = 0
         self._go_on()
         return result
 
     # Inside
+
+    def _look_into_probes(self, before: int, limit: int) -> None:
+        """Note the exceptions of a compiled kernel's probes, which end with the last one it met."""
+        n, last, where, value = self._books.take_raised()
+        if self.stopped is None:
+            self._books.ledger[LIMIT] = limit
+        failures = raised_again(
+            self.engine.compiled, range(last - n + 1, last + 1), lambda _: self._moved(where, value)
+        )
+        self._fail(failures, range(before + 1, self.count + 1))
 
     def _grant(self, wanted: int) -> int:
         left = self.remaining if self._go_on() else 0
@@ -309,15 +318,17 @@ class Evaluator:
         values[:done] = outcome.values
         return values, best
 
-    def _after(self, outcome: Outcome, first: int, call_again: Callable[[int], Failure | None]) -> None:
+    def _after(self, outcome: Outcome, first: int, point: Callable[[int], Vector]) -> None:
         """Deal with the failures of a batch, after its good values were booked."""
+        if outcome.mistake is not None:
+            self.stop(StopReason.ERROR)
+            raise outcome.mistake
         ledger = self._books.ledger
         if ledger[RAISED]:  # a compiled objective raised: see from Python what it was
             ledger[RAISED] = 0
-            found = ((row, call_again(row)) for row in np.flatnonzero(~np.isfinite(outcome.values)).tolist())
-            failures = [Failure(first + row + 1, f.error, f.traceback) for row, f in found if f is not None]
-        else:
-            failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in outcome.failures]
+            rows = np.flatnonzero(~np.isfinite(outcome.values)).tolist()
+            outcome.failures = raised_again(self.engine.compiled, rows, point)
+        failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in outcome.failures]
         if failures or self.failures.in_a_row:
             self._fail(failures, range(first + 1, first + len(outcome.values) + 1))
 
@@ -346,14 +357,6 @@ class Evaluator:
         point = self._walk.x.copy()
         point[coordinates] = values
         return point
-
-    def _call_again(self, point: Vector) -> Failure | None:
-        """Call a compiled objective from Python to learn which exception it raised; not a new evaluation."""
-        objective = self.engine.compiled
-        if objective is None:
-            return None
-        failures = call_points(objective, [point], 1, stop_at_failure=True).failures
-        return Failure(self.count, failures[0].error, failures[0].traceback) if failures else None
 
     # The Python side of sequential kernels
 
@@ -394,8 +397,3 @@ class Evaluator:
     def _write(self, y: float, costs: Vector | None) -> None:
         if self._sink is not None:
             self._sink.write(np.array([y]), costs)
-
-
-def _unknown(evaluation: int) -> Failure:
-    error = RuntimeError("a compiled objective raised an exception that did not occur again when called from Python")
-    return Failure(evaluation, error, str(error))

@@ -32,12 +32,16 @@ NONFINITE = 5  # values that were NaN or infinite
 RAISED = 6  # exceptions inside a compiled objective, not yet looked at
 STOP = 7  # why the run ends (a StopReason), -1 while it goes on
 CURVE_SIZE = 8  # rows in use of the curve
-INTEGER_FIELDS = 9
+RAISING = 9  # whether an exception ends the action at once
+RAISED_AT = 10  # COUNT at the last exception inside a probe
+RAISED_WHERE = 11  # the coordinate that was being moved then
+INTEGER_FIELDS = 12
 
 BEST = 0  # value of the incumbent
 TARGET = 1  # the run ends when BEST reaches it
 NEXT_MARK = 2  # an improvement before this count replaces the last row of the curve
-FLOAT_FIELDS = 3
+RAISED_VALUE = 3  # where that coordinate was moved to
+FLOAT_FIELDS = 4
 
 RUNNING = -1
 TARGET_REACHED = 1  # StopReason.TARGET
@@ -75,14 +79,21 @@ class Books(NamedTuple):
     curve: NDArray[np.float64]
 
     @classmethod
-    def open(cls, *, target: float, patience: int | None) -> Books:
+    def open(cls, *, target: float, patience: int | None, raising: bool = True) -> Books:
         """Start new books."""
         ledger = np.zeros(INTEGER_FIELDS, dtype=np.int64)
         ledger[PATIENCE] = np.iinfo(np.int64).max if patience is None else patience
         ledger[STOP] = RUNNING
+        ledger[RAISING] = raising
         marks = np.zeros(FLOAT_FIELDS)
         marks[BEST], marks[TARGET] = math.inf, target
         return cls(ledger, marks, np.zeros((CURVE_ROWS, 2)))
+
+    def take_raised(self) -> tuple[int, int, Integers, Vector]:
+        """Take note of exceptions in probes: how many, the last evaluation of them, and the move it tried."""
+        n, last = int(self.ledger[RAISED]), int(self.ledger[RAISED_AT])
+        self.ledger[RAISED] = 0
+        return n, last, self.ledger[RAISED_WHERE : RAISED_WHERE + 1], self.marks[RAISED_VALUE : RAISED_VALUE + 1]
 
     def lend(self, x: Vector, objective: CompiledObjective | None, tape: int) -> Walk:
         """Lend these books to sequential kernels, with a copy of `x` to move and the objective's data."""

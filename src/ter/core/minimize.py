@@ -27,6 +27,7 @@ from ter.core.sink import Sink
 from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
 from ter.engines.choose import choose_engine
+from ter.engines.engine import PythonEngine
 from ter.engines.warm import warm_up
 from ter.engines.workers import WorkersEngine
 
@@ -147,16 +148,20 @@ class Settings:
     sink: Sink | None = None
 
     def __post_init__(self) -> None:
-        if self.target is not None and math.isnan(float(self.target)):
-            raise InvalidArgument("target must be a number, got nan; leave it out for no target")
-        for name in ("stagnation", "max_failures"):
-            value = getattr(self, name)
-            if value is not None and (value < 1 or value != int(value)):
+        if self.target is not None and not _is_number(self.target):
+            raise InvalidArgument(f"target must be a number, got {self.target!r}; leave it out for no target")
+        for name, value in (("stagnation", self.stagnation), ("max_failures", self.max_failures)):
+            left_out = value is None and name == "stagnation"
+            if not left_out and not (_is_number(value) and value >= 1 and value % 1 == 0):  # type: ignore[operator]
                 raise InvalidArgument(f"{name} must be a whole number of evaluations >= 1, got {value!r}")
         if self.on_error not in ("raise", "worst"):
             raise InvalidArgument(f"on_error must be 'raise' or 'worst', got {self.on_error!r}")
         if self.callback is not None and not callable(self.callback):
             raise InvalidArgument(f"callback must be callable, got {type(self.callback).__name__}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(value)
 
 
 def as_problem(fun: Any, bounds: BoundsLike | None, *, vectorized: bool) -> Problem:
@@ -215,7 +220,8 @@ def run_profile(
     engine = choose_engine(problem, stop_at_failure=stop_at_failure)
     backend = choose_backend(workers)
     if backend is not None:
-        engine = WorkersEngine(problem.fun, engine, backend, vectorized=problem.vectorized)
+        home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.keeps_single_points else engine
+        engine = WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
     warm_up(engine, profile.heuristics)  # so that compiling does not count as time of the run
     try:
         run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
@@ -246,6 +252,9 @@ class Run:
         self.seed = seed
         self.actions: list[Action] = []
         self.names = tuple(h.name for h in profile.heuristics)
+        check = getattr(profile.scheduler, "check", None)
+        if check is not None:
+            check(self.names)
         self._display = _display(self, problem, budget) if progress else None
         watched = self._display is not None or settings.callback is not None
         self.evaluator = Evaluator(

@@ -25,7 +25,8 @@ class Choice:
 class Scheduler(Protocol):
     """Chooses the next action from the record of the actions so far.
 
-    A scheduler holds settings only; all it knows of a run is in `history`, so a run can be replayed or resumed.
+    A scheduler holds settings only; all it knows of a run is in `history`, so a run can be replayed or resumed. If it
+    has a method ``check(names)``, this is called before anything is evaluated and may refuse the portfolio.
     """
 
     def reward_of(self, action: Action) -> float:

@@ -72,6 +72,7 @@ class Outcome:
     costs: Vector | None = None
     failures: list[Failure] = field(default_factory=list)
     busy: float = 0.0  # seconds spent inside the objective
+    mistake: ObjectiveError | None = None  # what the objective returned last is no number: the run must end
 
 
 def call_points(
@@ -97,14 +98,12 @@ def call_points(
     go_on : callable, optional
         Asked before each call, and told the cost of the calls so far; False ends the batch there.
 
-    Raises
-    ------
-    ObjectiveError
-        If `fun` returns something that is not a number: a mistake, not a failed evaluation.
+    A return value that is not a number is a mistake, not a failed evaluation: the batch ends there.
     """
     values = np.full(n, np.inf)
     costs: Vector | None = None
     failures: list[Failure] = []
+    mistake: ObjectiveError | None = None
     done = 0
     spent = 0.0
     started = time.perf_counter()
@@ -114,8 +113,6 @@ def call_points(
         done += 1
         try:
             raw = fun(x)
-        except ObjectiveError:
-            raise
         except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
             failures.append(Failure(done - 1, error, traceback.format_exc()))
             if stop_at_failure:
@@ -124,7 +121,11 @@ def call_points(
         if type(raw) is float:
             values[done - 1] = raw
             continue
-        value = read_value(raw)
+        try:
+            value = read_value(raw)
+        except ObjectiveError as error:
+            mistake = error
+            break
         values[done - 1] = value.y
         if isinstance(raw, Value):
             if costs is None:
@@ -132,7 +133,7 @@ def call_points(
             costs[done - 1] = value.cost
             spent += value.cost
     busy = time.perf_counter() - started
-    return Outcome(values[:done], None if costs is None else costs[:done], failures, busy)
+    return Outcome(values[:done], None if costs is None else costs[:done], failures, busy, mistake)
 
 
 def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at_failure: bool) -> Outcome:
@@ -142,8 +143,6 @@ def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at
     started = time.perf_counter()
     try:
         raw = fun(block)
-    except ObjectiveError:
-        raise
     except Exception as error:  # noqa: BLE001
         text = traceback.format_exc()
         failures = [Failure(row, error, text) for row in range(len(block))]
@@ -154,4 +153,8 @@ def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at
         if np.ndim(raw.cost) == 0:
             costs /= max(len(block), 1)  # one cost for the whole batch is shared by its rows
         raw = raw.y
-    return Outcome(read_rows(raw, len(block)).copy(), costs, [], time.perf_counter() - started)
+    busy = time.perf_counter() - started
+    try:
+        return Outcome(read_rows(raw, len(block)).copy(), costs, [], busy)
+    except ObjectiveError as error:
+        return Outcome(np.full(len(block), np.inf), costs, [], busy, error)

@@ -19,8 +19,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from ter._jit import Kernel, kernel
 from ter.core.box import Vector
-from ter.core.errors import InvalidArgument
-from ter.core.ledger import COUNT, LIMIT, RAISED, Integers, Walk, charge, improve
+from ter.core.errors import InvalidArgument, ObjectiveError
+from ter.core.ledger import (
+    COUNT,
+    LIMIT,
+    PAUSE,
+    RAISED,
+    RAISED_AT,
+    RAISED_VALUE,
+    RAISED_WHERE,
+    RAISING,
+    Integers,
+    Walk,
+    charge,
+    improve,
+)
 
 __all__ = ["ACCEPT", "PROBE", "CompiledObjective", "Kit", "compile_sequential", "is_compiled", "objective_of"]
 
@@ -118,9 +131,14 @@ class CompiledObjective:
     @cached_property
     def kit(self) -> Kit:
         """The compiled wrappers, built on first use."""
-        if self.move is None:
-            return _plain_kit(self.value)
-        return _moving_kit(self.value, self.start, self.move, self.commit)
+        try:
+            if self.move is None:
+                return _plain_kit(self.value)
+            return _moving_kit(self.value, self.start, self.move, self.commit)
+        except numba.core.errors.NumbaError as error:
+            raise ObjectiveError(
+                f"a compiled objective must take a float64 array and return one number; Numba refuses it: {error}"
+            ) from error
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the wrappers behind: workers build their own."""
@@ -140,7 +158,7 @@ def objective_of(fun: Any) -> CompiledObjective:
 
     @numba.njit(error_model="numpy", nogil=True)
     def value(x: Vector, floats: Vector, ints: Integers) -> float:
-        return float(fun(x))
+        return float(fun(x.copy()))  # it may write to its argument, as any Python function may
 
     return CompiledObjective(value)
 
@@ -173,10 +191,15 @@ def begin_probe(walk: Walk, i: int, v: float) -> None:
 
 @kernel
 def end_probe(walk: Walk, y: float, raised: bool) -> float:
-    """Read the value, write it on the tape, and return to the evaluator after an exception."""
+    """Read the value, write it on the tape, and note an exception."""
     if raised:
         walk.ledger[RAISED] += 1
-        walk.ledger[LIMIT] = walk.ledger[COUNT]
+        walk.ledger[RAISED_AT] = walk.ledger[COUNT]
+        walk.ledger[RAISED_WHERE] = walk.coordinate[0]
+        walk.marks[RAISED_VALUE] = walk.value[0]
+        walk.ledger[PAUSE] = walk.ledger[COUNT]  # the evaluator looks into it at the next break
+        if walk.ledger[RAISING]:
+            walk.ledger[LIMIT] = walk.ledger[COUNT]
     if walk.tape.shape[0] > 0:
         walk.tape[(walk.ledger[COUNT] - 1) % walk.tape.shape[0]] = y
     return charge(walk.ledger, walk.marks, y)

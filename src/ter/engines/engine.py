@@ -160,8 +160,8 @@ class VectorizedEngine(PythonEngine):
         point = walk.x.copy()
         point[i] = v
         outcome = call_block(self._fun, point[None, :], True, True)
-        if outcome.failures:
-            raise outcome.failures[0].error
+        if outcome.mistake or outcome.failures:
+            raise outcome.mistake or outcome.failures[0].error
         y = float(outcome.values[0])
         return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
 
@@ -172,7 +172,7 @@ class VectorizedEngine(PythonEngine):
             if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
                 break
             outcomes.append(call_block(self._fun, block(a, min(a + size, n)), True, self._stop_at_failure))
-            if outcomes[-1].failures and self._stop_at_failure:
+            if outcomes[-1].mistake or (outcomes[-1].failures and self._stop_at_failure):
                 break
         return joined(outcomes)
 
@@ -247,4 +247,5 @@ def joined(outcomes: list[Outcome]) -> Outcome:
     if any(outcome.costs is not None for outcome in outcomes):
         costs = np.concatenate([np.zeros(len(o.values)) if o.costs is None else o.costs for o in outcomes])
     values = np.concatenate([outcome.values for outcome in outcomes]) if outcomes else np.empty(0)
-    return Outcome(values, costs, failures, sum(outcome.busy for outcome in outcomes))
+    mistake = next((outcome.mistake for outcome in outcomes if outcome.mistake is not None), None)
+    return Outcome(values, costs, failures, sum(outcome.busy for outcome in outcomes), mistake)

@@ -56,6 +56,8 @@ class WorkersEngine:
             if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
                 break
             outcomes.append(self._wave(X[a : a + wave]))
+            if outcomes[-1].mistake:
+                break
         return joined(outcomes)
 
     def _wave(self, X: NDArray[np.float64]) -> Outcome:
@@ -85,8 +87,8 @@ class WorkersEngine:
         point = walk.x.copy()
         point[i] = v
         outcome = self._wave(point[None, :])
-        if outcome.failures:
-            raise outcome.failures[0].error
+        if outcome.mistake or outcome.failures:
+            raise outcome.mistake or outcome.failures[0].error
         y = float(outcome.values[0])
         return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
 

@@ -57,7 +57,7 @@ def _read_value(i: int, value: Any) -> Told:
     if value is None:
         return Told(i, math.nan, math.nan)
     try:
-        y = read_value(value).y
+        y = read_value(value.y if isinstance(value, Value) else value).y
     except ObjectiveError as error:
         raise InvalidArgument(
             f"values must be numbers, None or ter.Value, got {type(value).__name__} for id {i}"

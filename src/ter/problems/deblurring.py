@@ -18,8 +18,8 @@ from ter.problems.scene import Exhibit, blurred, harbour
 
 __all__ = ["image_deblurring"]
 
-SIGMA = 1.6  # of the Gaussian blur, in pixels
-NOISE = 0.01
+SIGMA = 1.4  # of the Gaussian blur, in pixels
+NOISE = 0.003
 
 
 def image_deblurring(side: int = 64) -> Problem:

@@ -25,7 +25,7 @@ BOUND = 3.0
 
 
 def digit_network(hidden: int = 32) -> Problem:
-    """Return the training of a 64-`hidden`-10 network: mean cross-entropy over the training samples.
+    """Return the training of a 64-`hidden`-10 network: mean cross-entropy plus weight decay.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def digit_network(hidden: int = 32) -> Problem:
         about=(
             f"A network with {hidden} tanh units between 64 pixels and 10 classes reads handwritten digits. The "
             "variables are its weights and biases; the value is the mean cross-entropy on the training samples, in "
-            "nats: log(10) = 2.3 means guessing, 0 means certain and right."
+            "nats (log(10) = 2.3 means guessing, 0 means certain and right), plus a small price for large weights."
         ),
         draw=reader.draw,
         facts={

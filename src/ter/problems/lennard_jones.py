@@ -96,7 +96,7 @@ def _balls(atoms: NDArray[np.float64], colours: NDArray[np.float64], size: int =
         disc = u * u + v * v < 1
         w = np.sqrt(np.where(disc, 1 - u * u - v * v, 0))
         shine = np.clip(light[0] * u + light[1] * v + light[2] * w, 0, 1)
-        fog = 0.55 + 0.45 * (atoms[k, 2] + reach) / (2 * reach)
-        shade = (0.25 + 0.75 * shine)[..., None] * colours[k] * fog + 0.35 * (shine**30)[..., None]
+        fog = 0.6 + 0.5 * (atoms[k, 2] + reach) / (2 * reach)
+        shade = (0.42 + 0.68 * shine)[..., None] * colours[k] * fog + 0.35 * (shine**30)[..., None]
         picture[rows, columns][disc] = np.clip(np.concatenate([shade, np.ones_like(shade[..., :1])], 2), 0, 1)[disc]
     return picture

@@ -82,7 +82,13 @@ class Exhibit:
         restored = np.asarray(x).reshape(self.truth.shape)
         side = len(restored)
         gap = np.full((side, max(1, side // 16)), np.nan)
-        axes.imshow(np.hstack([self.observed, gap, restored, gap, self.truth]), cmap="gray", vmin=0, vmax=1)
+        axes.imshow(
+            np.hstack([self.observed, gap, restored, gap, self.truth]),
+            cmap="gray",
+            vmin=0,
+            vmax=1,
+            interpolation="nearest",
+        )
         titles = (
             f"observed, {self.psnr(self.observed):.1f} dB",
             f"restored, {self.psnr(restored):.1f} dB",

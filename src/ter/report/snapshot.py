@@ -143,7 +143,7 @@ def snapshot(
         rate=rates.evaluations,
         running=running,
         rows=rows,
-        failed=run.evaluator.n_failures,
+        failed=run.evaluator.failures.count,
         nonfinite=run.evaluator.nonfinite,
     )
 

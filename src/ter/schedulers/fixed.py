@@ -77,6 +77,10 @@ class Only(_Efficiency):
 
     heuristic: str
 
+    def check(self, names: Sequence[str]) -> None:
+        """Raise if there is no such heuristic in the portfolio."""
+        _position(self.heuristic, names)
+
     def choose(self, history: Sequence[Action], names: Sequence[str], rng: np.random.Generator) -> Choice:
         """Choose that one."""
         return _certainly(_position(self.heuristic, names), names)
@@ -107,6 +111,11 @@ class Replay(_Efficiency):
         if isinstance(self.sequence, str) or len(self.sequence) == 0:
             raise InvalidArgument(f"sequence must be a list with at least one name, got {self.sequence!r}")
         object.__setattr__(self, "sequence", tuple(self.sequence))
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raise if the sequence names a heuristic that is not in the portfolio."""
+        for name in self.sequence:
+            _position(name, names)
 
     def choose(self, history: Sequence[Action], names: Sequence[str], rng: np.random.Generator) -> Choice | None:
         """Choose the next of the sequence; None at its end."""

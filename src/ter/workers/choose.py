@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
+import numpy as np
+
 from ter.core.backend import Backend
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
@@ -24,7 +26,8 @@ def choose_backend(workers: Any) -> Backend | None:
     """
     if isinstance(workers, Executor):
         return ExecutorBackend(workers)
-    if isinstance(workers, int) and not isinstance(workers, bool):
+    if isinstance(workers, (int, np.integer)) and not isinstance(workers, bool):
+        workers = int(workers)
         if workers == -1:
             workers = os.cpu_count() or 1
         if workers < 1:

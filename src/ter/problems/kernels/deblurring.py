@@ -15,7 +15,7 @@ __all__ = ["REACH", "ROUND", "STRIP", "TAPS", "VARIATION", "commit", "move", "st
 
 REACH = 4  # the blur mixes 9 x 9 pixels
 TAPS = 2 * REACH + 1
-VARIATION = 2e-3  # weight of the total variation
+VARIATION = 5e-4  # weight of the total variation
 ROUND = 1e-4  # squared; rounds the corner of the total variation at 0
 STRIP = 8  # pixels of a row that are summed before the row
 

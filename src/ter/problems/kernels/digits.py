@@ -11,10 +11,11 @@ from ter._jit import kernel
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
-__all__ = ["CLASSES", "PIXELS", "SAMPLES", "UNITS", "commit", "exponential", "move", "start", "value"]
+__all__ = ["CLASSES", "DECAY", "PIXELS", "SAMPLES", "UNITS", "commit", "exponential", "move", "start", "value"]
 
 PIXELS, CLASSES = 64, 10
 SAMPLES = 64  # samples worked on at a time: a block fits the first-level cache
+DECAY = 1e-4  # price of a squared weight
 UNITS = 8  # hidden units whose votes are added up before the total
 
 
@@ -85,6 +86,15 @@ def cross_entropy(scores: NDArray[np.float64], labels: Integers) -> float:
 
 
 @kernel
+def decay(x: Vector) -> float:
+    """Return the price of the weights; so cheap that it is never remembered."""
+    total = 0.0
+    for weight in x:
+        total += weight * weight
+    return DECAY * total
+
+
+@kernel
 def value(x: Vector, floats: Vector, ints: Integers) -> float:
     """Evaluate all samples, block by block."""
     hidden, n = ints[0], ints[1]
@@ -101,7 +111,7 @@ def value(x: Vector, floats: Vector, ints: Integers) -> float:
             for block in range(-(-hidden // UNITS)):
                 scores[k] += vote(x, units, hidden, block, 0, -1, scores[k], k)
         total += cross_entropy(scores, ints[2 + first : 2 + first + size])
-    return float(total / n)
+    return float(total / n + decay(x))
 
 
 @kernel
@@ -155,8 +165,9 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
                 else:
                     scores[k] += votes[block, k, first : first + size]
         total += cross_entropy(scores, ints[2 + first : 2 + first + size])
+    y = total / n + decay(x)
     x[coordinates] = before
-    return float(total / n)
+    return float(y)
 
 
 @kernel
