@@ -20,7 +20,8 @@ PROBLEM = Problem(lambda x: 0.0, [(-1, 1)] * 3, name="made")
 
 
 def watched(actions=(), *, spent=HALFWAY, budget="100", failures=0, best=1.5):
-    evaluator = SimpleNamespace(spent=spent, count=spent.evaluations, y=best, n_failures=failures, nonfinite=failures)
+    log = SimpleNamespace(count=failures)
+    evaluator = SimpleNamespace(spent=spent, count=spent.evaluations, y=best, failures=log, nonfinite=failures)
     return SimpleNamespace(names=("ls1", "cc"), budget=Budget.read(budget), actions=list(actions), evaluator=evaluator)
 
 

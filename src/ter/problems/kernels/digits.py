@@ -67,6 +67,13 @@ def vote(
 
 
 @kernel
+def add(total: Vector, part: Vector) -> None:
+    """Add `part` to `total`; a plain loop, which the compiler vectorises, unlike ``+=`` on slices."""
+    for s in range(total.shape[0]):
+        total[s] += part[s]
+
+
+@kernel
 def cross_entropy(scores: NDArray[np.float64], labels: Integers) -> float:
     """Return the summed cross-entropy of a block of samples."""
     n = labels.shape[0]
@@ -109,7 +116,7 @@ def value(x: Vector, floats: Vector, ints: Integers) -> float:
         for k in range(CLASSES):
             scores[k] = x[75 * hidden + k]
             for block in range(-(-hidden // UNITS)):
-                scores[k] += vote(x, units, hidden, block, 0, -1, scores[k], k)
+                add(scores[k], vote(x, units, hidden, block, 0, -1, scores[k], k))
         total += cross_entropy(scores, ints[2 + first : 2 + first + size])
     return float(total / n + decay(x))
 
@@ -161,9 +168,9 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
             scores[k] = x[75 * hidden + k]
             for block in range(votes.shape[0]):
                 if block == changed and (only < 0 or only == k):
-                    scores[k] += vote(x, units, hidden, block, first, j, fresh, k)
+                    add(scores[k], vote(x, units, hidden, block, first, j, fresh, k))
                 else:
-                    scores[k] += votes[block, k, first : first + size]
+                    add(scores[k], votes[block][k][first : first + size])
         total += cross_entropy(scores, ints[2 + first : 2 + first + size])
     y = total / n + decay(x)
     x[coordinates] = before
