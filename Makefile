@@ -24,7 +24,7 @@ $(VENV)-bench/.ready: pyproject.toml
 	touch $@
 
 demo: $(VENV)/.core
-	$(BIN)/python -m ter run deblurring --budget 30s --seed 1 --picture demo/result.png --report demo/report.html
+	$(BIN)/python -m ter run deblurring --budget 20s --seed 1 --picture demo/result.png --report demo/report.html
 
 test: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -93,7 +93,7 @@ def test_the_true_picture_is_worth_more_than_the_blurred_one():
     problem = image_deblurring()
     truth, observed = problem.facts["truth"], problem.facts["observed"]
     assert problem.box.contains(truth.ravel())
-    assert problem(truth.ravel()) < problem(observed.ravel().clip(0, 1))
+    assert problem.f_opt < problem(truth.ravel()) < problem(observed.ravel().clip(0, 1))
     assert 10 < problem.facts["psnr"](observed) < 25
 
 
