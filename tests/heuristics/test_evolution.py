@@ -25,6 +25,7 @@ from ter.heuristics.evolution import (
     uniform,
     vary,
 )
+from ter.heuristics.task import Task
 from tests.naive.shade import NaiveShade
 from tests.naive.splitmix import SplitMix
 
@@ -106,7 +107,8 @@ def test_first_populations_agree_with_their_twin(seed, k, size):
 
 def test_first_populations_are_gaussian_around_the_center_and_inside():
     box = np.full(3, -1.0), np.full(3, 9.0)
-    members = gaussian_around(np.random.default_rng(1), np.full(3, 4.0), np.full(3, 0.5), *box, 4000)
+    members = np.empty((4000, 3))
+    gaussian_around(np.random.default_rng(1), np.full(3, 4.0), np.full(3, 0.5), *box, members)
     assert (members[0] == 4).all() and ((members >= -1) & (members <= 9)).all()
     assert stats.kstest((members[1:, 0] - 4) / 0.5, "norm").pvalue > 1e-3
 
@@ -185,7 +187,7 @@ def test_the_population_shrinks_linearly_with_the_evaluations():
 
     rng = np.random.default_rng(1)
     box = np.full(3, -1.0), np.full(3, 1.0)
-    Shade((26, 4)).minimise(evaluate, lambda: 1, rng.uniform(-1, 1, (26, 3)), 5.0, box, 600, rng)
+    Shade((26, 4)).minimise(Task(evaluate, lambda: 1, rng.uniform(-1, 1, (26, 3)), 5.0, box, 600, rng))
     assert sum(sizes) == 600 and sizes[0] == 25 and sizes[1] == 26
     used = np.cumsum(sizes)
     assert [round(26 - 22 * u / 600) for u in used[1:-2]] == sizes[2:-1]
@@ -196,9 +198,8 @@ def test_short_evolutions_use_their_budget_exactly(budget):
     used = []
     rng = np.random.default_rng(1)
     box = np.full(3, -1.0), np.full(3, 1.0)
-    Shade((26, 4)).minimise(
-        lambda rows: used.append(len(rows)) or np.ones(len(rows)), lambda: 1, np.zeros((26, 3)), 1.0, box, budget, rng
-    )
+    ones = lambda rows: used.append(len(rows)) or np.ones(len(rows))  # noqa: E731
+    Shade((26, 4)).minimise(Task(ones, lambda: 1, np.zeros((26, 3)), 1.0, box, budget, rng))
     assert sum(used) == budget
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ter.heuristics.sansde import SaNSDE, draw_rates, learn, select_sansde, vary_sansde
+from ter.heuristics.task import Task
 from tests.naive.sansde import NaiveSaNSDE, probability
 from tests.naive.splitmix import SplitMix
 
@@ -73,15 +74,8 @@ def test_an_evolution_uses_its_budget_exactly(budget):
     used = []
     rng = np.random.default_rng(1)
     box = np.full(3, -1.0), np.full(3, 1.0)
-    SaNSDE(15).minimise(
-        lambda rows: used.append(len(rows)) or (rows * rows).sum(axis=1),
-        lambda: 1,
-        rng.uniform(-1, 1, (15, 3)),
-        5.0,
-        box,
-        budget,
-        rng,
-    )
+    evaluate = lambda rows: used.append(len(rows)) or (rows * rows).sum(axis=1)  # noqa: E731
+    SaNSDE(15).minimise(Task(evaluate, lambda: 1, rng.uniform(-1, 1, (15, 3)), 5.0, box, budget, rng))
     assert sum(used) == budget
 
 
@@ -95,5 +89,5 @@ def test_it_minimises_a_sphere():
 
     rng = np.random.default_rng(1)
     box = np.full(6, -5.0), np.full(6, 5.0)
-    SaNSDE(15).minimise(evaluate, lambda: 1, rng.uniform(-5, 5, (15, 6)), math.inf, box, 6000, rng)
+    SaNSDE(15).minimise(Task(evaluate, lambda: 1, rng.uniform(-5, 5, (15, 6)), math.inf, box, 6000, rng))
     assert best[0] < 1e-6

@@ -113,6 +113,7 @@ def call_points(
         done += 1
         try:
             raw = fun(x)
+            del x  # so that its memory may be used again
         except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
             failures.append(Failure(done - 1, error, traceback.format_exc()))
             if stop_at_failure:

@@ -13,6 +13,7 @@ from ter.core.ledger import Integers, Walk
 from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block, call_points
 from ter.engines.compiled import CompiledObjective
+from ter.engines.spare import Spare
 
 __all__ = [
     "CompiledEngine",
@@ -66,20 +67,21 @@ class PythonEngine:
     def __init__(self, fun: Callable[[Vector], Any], *, stop_at_failure: bool) -> None:
         self._fun = fun
         self._stop_at_failure = stop_at_failure
+        self._spare = Spare()
 
     def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Call the function on a copy of each row."""
-        points = (row.copy() for row in X)
+        points = map(self._spare.copy_of, X)
         return call_points(self._fun, points, len(X), stop_at_failure=self._stop_at_failure, go_on=go_on)
 
     def moves(self, coordinates: Integers, V: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Call the function on the incumbent with replaced coordinates."""
-        points = moved_points(walk.x, coordinates, V)
+        points = moved_points(walk.x, coordinates, V, self._spare)
         return call_points(self._fun, points, len(V), stop_at_failure=self._stop_at_failure, go_on=go_on)
 
     def probe(self, walk: Walk, i: int, v: float) -> Any:
         """Call the function on the incumbent with one coordinate replaced."""
-        point = walk.x.copy()
+        point = self._spare.copy_of(walk.x)
         point[i] = v
         return self._fun(point)
 
@@ -226,12 +228,13 @@ def cost_of(outcome: Outcome) -> float:
     return 0.0 if outcome.costs is None else float(outcome.costs.sum())
 
 
-def moved_points(x: Vector, coordinates: Integers, V: NDArray[np.float64]) -> Iterator[Vector]:
-    """Yield fresh copies of `x` with the coordinates replaced by each row of `V`."""
+def moved_points(x: Vector, coordinates: Integers, V: NDArray[np.float64], spare: Spare) -> Iterator[Vector]:
+    """Yield copies of `x` with the coordinates replaced by each row of `V`."""
     for values in V:
-        point = x.copy()
+        point = spare.copy_of(x)
         point[coordinates] = values
         yield point
+        del point  # so that its memory is free again
 
 
 def joined(outcomes: list[Outcome]) -> Outcome:

@@ -16,7 +16,7 @@ from ter.core.box import Vector
 from ter.core.ledger import Integers, Walk
 from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block
-from ter.engines.engine import CHUNK_BYTES, Engine, GoOn, cost_of, joined, moved_points
+from ter.engines.engine import CHUNK_BYTES, Engine, GoOn, cost_of, joined
 
 __all__ = ["WorkersEngine"]
 
@@ -78,7 +78,9 @@ class WorkersEngine:
         """Spread moved incumbents over the workers."""
         if len(V) == 1 and not self._backend.keeps_single_points:
             return self._home.moves(coordinates, V, walk, go_on)
-        return self.rows(np.array(list(moved_points(walk.x, coordinates, V))), walk, go_on)
+        points = np.repeat(walk.x[None, :], len(V), axis=0)
+        points[:, coordinates] = V
+        return self.rows(points, walk, go_on)
 
     def probe(self, walk: Walk, i: int, v: float) -> Any:
         """Evaluate one moved point, at home or away."""

@@ -26,6 +26,7 @@ from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.evolution import Shade, gaussian_around, rehearse
 from ter.heuristics.sansde import SaNSDE
 from ter.heuristics.shade import Spread, spread_of
+from ter.heuristics.task import Task, Workspace
 
 __all__ = ["CC", "CCState"]
 
@@ -38,6 +39,7 @@ class CCState:
 
     order: Integers  # the coordinates, dealt at random
     position: int  # how many of them were visited
+    workspace: Workspace  # memory to write on
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class CC:
 
     def start(self, box: Box, rng: np.random.Generator) -> CCState:
         """Deal the groups at the first initiation."""
-        return CCState(order=np.arange(box.dimension), position=box.dimension)
+        return CCState(np.arange(box.dimension), box.dimension, Workspace())
 
     def act(self, state: CCState, allowance: Allowance, rng: np.random.Generator) -> CCState:
         """Optimise group after group; deal new groups when all coordinates were visited."""
@@ -109,10 +111,12 @@ class CC:
             group = np.sort(state.order[state.position : state.position + self.group])
             state.position += len(group)
             share = max(self.population[0], int(self.depth * len(group)))
-            self._optimise(group, allowance, min(share, allowance.remaining), rng)
+            self._optimise(group, allowance, min(share, allowance.remaining), rng, state.workspace)
         return state
 
-    def _optimise(self, group: Integers, allowance: Allowance, budget: int, rng: np.random.Generator) -> None:
+    def _optimise(
+        self, group: Integers, allowance: Allowance, budget: int, rng: np.random.Generator, workspace: Workspace
+    ) -> None:
         lower, upper = allowance.box.lower[group], allowance.box.upper[group]
         inner: Shade | SaNSDE
         if self.inner == "shade":
@@ -120,9 +124,9 @@ class CC:
         else:
             size = (self.population[0] + self.population[1]) // 2
             inner = SaNSDE(size)
-        spread = spread_of(self.spread, lower, upper)
-        members = gaussian_around(rng, allowance.x[group], spread, lower, upper, size)
-        inner.minimise(
+        members = workspace.matrix("members", size, len(group))
+        gaussian_around(rng, allowance.x[group], spread_of(self.spread, lower, upper), lower, upper, members)
+        task = Task(
             lambda rows: allowance.evaluate_moves(group, rows),
             lambda: allowance.remaining,
             members,
@@ -130,4 +134,6 @@ class CC:
             (lower, upper),
             budget,
             rng,
+            workspace,
         )
+        inner.minimise(task)

@@ -17,7 +17,6 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -27,10 +26,10 @@ from numpy.typing import NDArray
 from ter._jit import kernel
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.heuristics.task import Matrix, Task
 
-__all__ = ["Shade", "gaussian_around", "seed_random"]
+__all__ = ["Shade", "gaussian_around", "rehearse", "seed_random"]
 
-Matrix: TypeAlias = NDArray[np.float64]
 RandomState: TypeAlias = NDArray[np.uint64]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # step of SplitMix64's counter
@@ -65,59 +64,24 @@ class Shade:
     greed: float = 0.11
     archive: float = 2.6
 
-    def minimise(
-        self,
-        evaluate: Callable[[Matrix], Vector],
-        alive: Callable[[], int],
-        members: Matrix,
-        first_value: float,
-        box: tuple[Vector, Vector],
-        budget: int,
-        rng: np.random.Generator,
-    ) -> None:
-        """Evolve `members` for `budget` evaluations.
-
-        Parameters
-        ----------
-        evaluate : callable
-            Values of rows; it keeps the best by itself, so nothing is returned here.
-        alive : callable
-            0 when the evolution must end early.
-        members : array of shape (first size, k)
-            The first population; overwritten. The value of the first row is known.
-        first_value : float
-            That value.
-        box : (lower, upper)
-            Bounds of the k variables.
-        budget : int
-            Evaluations.
-        rng : Generator
-            Seeds the generator used in kernels.
-        """
+    def minimise(self, task: Task) -> None:
+        """Evolve the task's members for its budget; `evaluate` keeps the best, so nothing is returned."""
         most, least = self.population
-        room = max(1, round(self.archive * most))
-        k = members.shape[1]
-        random = seed_random(rng)
+        members, k = task.members, task.members.shape[1]
+        random = seed_random(task.rng)
         counters = np.array([most, 0, 0])
         history = np.full((2, self.memory), 0.5)  # rows: scale factor, crossover rate
-        drawn = np.empty((2, most))
-        archive, trials = np.empty((room, k)), np.empty((most, k))
-        fitness = np.full(most, np.inf)
-        fitness[0] = first_value
-        used = min(most - 1, budget)
-        if used:
-            fitness[1 : 1 + used] = evaluate(members[1 : 1 + used])
-        values = np.empty(most)
-        while used < budget and alive():
+        drawn, values = np.empty((2, most)), np.empty(most)
+        archive = task.workspace.matrix("archive", max(1, round(self.archive * most)), k)
+        trials = task.workspace.matrix("trials", most, k)
+        fitness, used = task.first_fitness()
+        while used < task.budget and task.alive():
             size = int(counters[SIZE])
-            vary(random, members, fitness, counters, archive, history, self.greed, box, drawn, trials)
-            n = min(size, budget - used)
-            values[:size] = np.inf
-            values[:n] = evaluate(trials[:n])
-            used += n
+            vary(random, members, fitness, counters, archive, history, self.greed, task.box, drawn, trials)
+            used += task.offspring(trials[:size], used, values[:size])
             select(random, members, fitness, counters, archive, history, drawn, trials, values)
             if least < most:
-                wanted = round(most + (least - most) * used / budget)
+                wanted = round(most + (least - most) * used / task.budget)
                 if wanted < size:
                     shrink(members, fitness, counters, archive, wanted, max(1, round(self.archive * wanted)))
 
@@ -125,17 +89,8 @@ class Shade:
 class Evolution(Protocol):
     """What evolves a population: SHADE and SaNSDE."""
 
-    def minimise(
-        self,
-        evaluate: Callable[[Matrix], Vector],
-        alive: Callable[[], int],
-        members: Matrix,
-        first_value: float,
-        box: tuple[Vector, Vector],
-        budget: int,
-        rng: np.random.Generator,
-    ) -> None:
-        """Evolve `members` for `budget` evaluations."""
+    def minimise(self, task: Task) -> None:
+        """Evolve the task's members for its budget."""
         ...
 
 
@@ -145,8 +100,9 @@ def rehearse(evolution: Evolution) -> None:
     for bound in (lower, upper):
         bound.flags.writeable = False  # as the bounds of a box are
     for low, high in ((lower, upper), (lower.copy(), upper.copy())):
-        members = gaussian_around(rng, np.full(2, 0.5), np.full(2, 0.1), low, high, size=5)
-        evolution.minimise(lambda rows: (rows**2).sum(axis=1), lambda: 1, members, 0.5, (low, high), 120, rng)
+        members = np.empty((5, 2))
+        gaussian_around(rng, np.full(2, 0.5), np.full(2, 0.1), low, high, members)
+        evolution.minimise(Task(lambda rows: (rows**2).sum(axis=1), lambda: 1, members, 0.5, (low, high), 120, rng))
 
 
 def seed_random(rng: np.random.Generator) -> RandomState:
@@ -194,21 +150,21 @@ def below(random: RandomState, n: int) -> int:
 
 
 def gaussian_around(
-    rng: np.random.Generator, center: Vector, spread: Vector, lower: Vector, upper: Vector, size: int
-) -> Matrix:
-    """Return `size` members: the center first, then Gaussian points around it.
+    rng: np.random.Generator, center: Vector, spread: Vector, lower: Vector, upper: Vector, members: Matrix
+) -> None:
+    """Fill `members`: the center first, then Gaussian points around it.
 
     Coordinates outside the box are drawn uniformly from their range.
 
     Examples
     --------
-    >>> zero, one = np.zeros(2), np.ones(2)
-    >>> gaussian_around(np.random.default_rng(1), zero, 0.1 * one, -one, one, size=3)[0]
+    >>> zero, one, members = np.zeros(2), np.ones(2), np.empty((3, 2))
+    >>> gaussian_around(np.random.default_rng(1), zero, 0.1 * one, -one, one, members)
+    >>> members[0]
     array([0., 0.])
     """
-    members = rng.standard_normal((size, center.size))
+    rng.standard_normal(out=members)
     place(seed_random(rng), center, spread, lower, upper, members)
-    return members
 
 
 @kernel

@@ -8,14 +8,14 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ter._jit import kernel
 from ter.core.box import Vector
-from ter.heuristics.evolution import Matrix, RandomState, below, cross, normal, seed_random, uniform
+from ter.heuristics.evolution import RandomState, below, cross, normal, seed_random, uniform
+from ter.heuristics.task import Matrix, Task
 
 __all__ = ["SaNSDE"]
 
@@ -43,35 +43,20 @@ class SaNSDE:
 
     population: int = 15
 
-    def minimise(
-        self,
-        evaluate: Callable[[Matrix], Vector],
-        alive: Callable[[], int],
-        members: Matrix,
-        first_value: float,
-        box: tuple[Vector, Vector],
-        budget: int,
-        rng: np.random.Generator,
-    ) -> None:
-        """Evolve `members` for `budget` evaluations; as :meth:`ter.heuristics.evolution.Shade.minimise`."""
-        size, k = members.shape
-        random = seed_random(rng)
+    def minimise(self, task: Task) -> None:
+        """Evolve the task's members for its budget; `evaluate` keeps the best, so nothing is returned."""
+        members, (size, k) = task.members, task.members.shape
+        random = seed_random(task.rng)
         learned, tally = np.array([0.5, 0.5, 0.5]), _fresh_tally()
-        rates, choices = np.empty(size), np.empty((2, size), dtype=np.int64)
-        trials, values, fitness = np.empty((size, k)), np.empty(size), np.full(size, np.inf)
-        fitness[0] = first_value
-        used = min(size - 1, budget)
-        if used:
-            fitness[1 : 1 + used] = evaluate(members[1 : 1 + used])
+        rates, choices, values = np.empty(size), np.empty((2, size), dtype=np.int64), np.empty(size)
+        trials = task.workspace.matrix("trials", size, k)
+        fitness, used = task.first_fitness()
         generation = 0
-        while used < budget and alive():
+        while used < task.budget and task.alive():
             if generation % REDRAW == 0:
                 draw_rates(random, learned[RATE], rates)
-            vary_sansde(random, members, fitness, learned, rates, box, choices, trials)
-            n = min(size, budget - used)
-            values[:] = np.inf
-            values[:n] = evaluate(trials[:n])
-            used += n
+            vary_sansde(random, members, fitness, learned, rates, task.box, choices, trials)
+            used += task.offspring(trials, used, values)
             select_sansde(members, fitness, trials, values, rates, choices, tally)
             generation += 1
             if generation % LEARNING == 0:

@@ -11,6 +11,7 @@ from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.evolution import Shade, gaussian_around, rehearse
+from ter.heuristics.task import Task, Workspace
 
 __all__ = ["SHADE", "Spread", "spread_of"]
 
@@ -83,15 +84,17 @@ class SHADE:
         """Evaluations of one initiation; enough for two generations at least."""
         return max(2 * self.population, int(self.evaluations * dimension))
 
-    def start(self, box: Box, rng: np.random.Generator) -> None:
-        """Keep nothing between initiations."""
+    def start(self, box: Box, rng: np.random.Generator) -> Workspace:
+        """Keep nothing between initiations but memory to write on."""
+        return Workspace()
 
-    def act(self, state: None, allowance: Allowance, rng: np.random.Generator) -> None:
+    def act(self, state: Workspace, allowance: Allowance, rng: np.random.Generator) -> Workspace:
         """Evolve a new population around the incumbent until the allowance is used up."""
         box = allowance.box
         spread = spread_of(self.spread, box.lower, box.upper)
-        members = gaussian_around(rng, allowance.x, spread, box.lower, box.upper, self.population)
-        Shade((self.population, self.population), self.memory, self.greed, self.archive).minimise(
+        members = state.matrix("members", self.population, box.dimension)
+        gaussian_around(rng, allowance.x, spread, box.lower, box.upper, members)
+        task = Task(
             allowance.evaluate,
             lambda: allowance.remaining,
             members,
@@ -99,4 +102,7 @@ class SHADE:
             (box.lower, box.upper),
             allowance.remaining,
             rng,
+            state,
         )
+        Shade((self.population, self.population), self.memory, self.greed, self.archive).minimise(task)
+        return state

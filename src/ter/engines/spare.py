@@ -1,0 +1,38 @@
+"""Fresh copies of points without fresh memory."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from ter.core.box import Vector
+
+__all__ = ["Spare"]
+
+
+class Spare:
+    """Hands out copies of points, and uses the memory again if nobody kept the last copy.
+
+    To the objective each point is an array of its own: one that it keeps, or a view of it, never changes. But most
+    objectives keep nothing, and asking the system for 800 kB per call costs ten times the copy itself: 0.7 ms instead
+    of 0.05 at D = 100 000.
+
+    Examples
+    --------
+    >>> spare, x = Spare(), np.zeros(3)
+    >>> kept = spare.copy_of(x)
+    >>> kept is spare.copy_of(x)
+    False
+    """
+
+    def __init__(self) -> None:
+        self._last = np.empty(0)
+
+    def copy_of(self, x: Vector) -> Vector:
+        """Return a copy of `x`."""
+        if self._last.size == x.size and sys.getrefcount(self._last) == 2:  # this attribute, and the call's argument
+            np.copyto(self._last, x)
+        else:
+            self._last = x.copy()
+        return self._last
