@@ -64,7 +64,7 @@ def test_the_curve_falls_and_ends_at_the_result(budget, seed):
 
 
 def test_a_result_survives_pickling(result):
-    again = pickle.loads(pickle.dumps(result))  # noqa: S301 - our own bytes
+    again = pickle.loads(pickle.dumps(result))
     assert same_run(again, result) and again.sequence == result.sequence
 
 

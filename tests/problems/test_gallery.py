@@ -76,7 +76,7 @@ def test_values_are_finite_at_the_corners_of_the_box(problem):
 @every_small_problem
 def test_a_pickled_problem_has_the_same_values(problem):
     x = random_point(problem, np.random.default_rng(2))
-    copy = pickle.loads(pickle.dumps(problem))  # noqa: S301 - our own bytes
+    copy = pickle.loads(pickle.dumps(problem))
     assert copy(x) == problem(x)
     assert copy.facts["traits"] == problem.facts["traits"]
 
