@@ -299,12 +299,12 @@ def _moving_kit(value: Any, start: Any, move: Any, commit: Any) -> Kit:
         commit(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
         accept_plain(walk, i, v, y)
 
-    @_jit(types.void(_WALK, _INTEGERS, _VECTOR))
+    # These two are called once per batch at most: plain Python around the objective's own cached functions saves the
+    # seconds of compiling wrappers in each process.
     def commit_group(walk: Walk, coordinates: Integers, values: Vector) -> None:
         commit(walk.x, walk.memory, walk.floats, walk.ints, coordinates, values)
         commit_plain(walk, coordinates, values)
 
-    @_jit(types.void(_WALK))
     def begin(walk: Walk) -> None:
         start(walk.x, walk.memory, walk.floats, walk.ints)
 
