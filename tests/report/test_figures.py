@@ -49,7 +49,9 @@ def test_a_tiny_result_is_drawn(make_result, curve, tmp_path):
 
 
 def test_a_run_of_no_evaluations_is_drawn(make_result, tmp_path):
-    plot_result(make_result(curve=[], nfev=0), tmp_path / "run.png")
+    figure = plot_result(make_result(curve=[], nfev=0), tmp_path / "run.png")
+    assert "no evaluation gave a finite value" in figure.axes[0].texts[0].get_text()
+    assert (tmp_path / "run.png").stat().st_size > 0
 
 
 def test_a_known_optimum_turns_values_into_errors(make_result):

@@ -131,7 +131,9 @@ def test_a_closed_stream_does_not_end_the_run():
     display, file = shown(watched(), terminal=False)
     file.close()
     display.open()
+    display.update()
     display.close()
+    assert display.snapshot().best == 1.5  # it still knows, though nobody can read it
 
 
 def test_a_display_that_fails_shows_so_and_goes_on():

@@ -119,7 +119,7 @@ def test_failures_are_recorded_through_workers(workers, heuristic):
 @pytest.mark.parametrize("away", [False, True])
 @pytest.mark.parametrize("engine", ["moving", "compiled", "compiled moving"])
 def test_objectives_with_moves_give_the_serial_bits_wherever_single_points_are_evaluated(monkeypatch, engine, away):
-    monkeypatch.setattr(MapBackend, "keeps_single_points", away)
+    monkeypatch.setattr(MapBackend, "takes_single_points", away)
     runs = [minimize_on(engine, BOX, budget=1200, rng=1, workers=way) for way in (1, map)]
     assert same_run(*runs)
 

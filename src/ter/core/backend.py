@@ -21,8 +21,8 @@ class Backend(Protocol):
     width: int
     """How many blocks can run at the same time."""
 
-    keeps_single_points: bool
-    """Whether a single point should be sent away too, or is better evaluated at home."""
+    takes_single_points: bool
+    """Whether a single point is sent to the backend too; otherwise it is evaluated at home."""
 
     def run(self, task: Callable[..., Any], blocks: Sequence[Vector]) -> list[Any]:
         """Return ``[task(block) for block in blocks]``, in this order."""

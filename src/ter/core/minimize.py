@@ -220,7 +220,7 @@ def run_profile(
     engine = choose_engine(problem, stop_at_failure=stop_at_failure)
     backend = choose_backend(workers)
     if backend is not None:
-        home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.keeps_single_points else engine
+        home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
         engine = WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
     warm_up(engine, profile.heuristics)  # so that compiling does not count as time of the run
     try:

@@ -37,7 +37,7 @@ class WorkersEngine:
         # A block goes on after a failure: its neighbours are under way anyway, and positions stay clear.
         self._task = partial(call_block, fun, vectorized=vectorized, stop_at_failure=False)
         self._seconds_per_point = math.inf
-        self.compiled = None if backend.keeps_single_points else home.compiled
+        self.compiled = None if backend.takes_single_points else home.compiled
         self.busy = 0.0
         self.available = 0.0
 
@@ -48,7 +48,7 @@ class WorkersEngine:
 
     def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Spread rows over the workers."""
-        if len(X) == 1 and not self._backend.keeps_single_points:
+        if len(X) == 1 and not self._backend.takes_single_points:
             return self._home.rows(X, walk, go_on)
         outcomes: list[Outcome] = []
         wave = max(self._backend.width, CHUNK_BYTES // (8 * X.shape[1]))
@@ -76,7 +76,7 @@ class WorkersEngine:
 
     def moves(self, coordinates: Integers, V: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Spread moved incumbents over the workers."""
-        if len(V) == 1 and not self._backend.keeps_single_points:
+        if len(V) == 1 and not self._backend.takes_single_points:
             return self._home.moves(coordinates, V, walk, go_on)
         points = np.repeat(walk.x[None, :], len(V), axis=0)
         points[:, coordinates] = V
@@ -84,7 +84,7 @@ class WorkersEngine:
 
     def probe(self, walk: Walk, i: int, v: float) -> Any:
         """Evaluate one moved point, at home or away."""
-        if not self._backend.keeps_single_points:
+        if not self._backend.takes_single_points:
             return self._home.probe(walk, i, v)
         point = walk.x.copy()
         point[i] = v

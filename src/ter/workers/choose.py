@@ -43,7 +43,7 @@ def choose_backend(workers: Any) -> Backend | None:
 class ExecutorBackend:
     """Any ``concurrent.futures.Executor`` of the user's; it is never shut down here."""
 
-    keeps_single_points = True
+    takes_single_points = True
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -61,7 +61,7 @@ class ExecutorBackend:
 class MapBackend:
     """A callable like the built-in ``map``, for example the ``map`` of a pool."""
 
-    keeps_single_points = True
+    takes_single_points = True
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._map = function
@@ -78,7 +78,7 @@ class MapBackend:
 class ProcessBackend:
     """Local processes by loky: functions of notebooks and lambdas work, and no main guard is needed."""
 
-    keeps_single_points = False
+    takes_single_points = False
 
     def __init__(self, width: int) -> None:
         self.width = width
