@@ -1,4 +1,5 @@
-"""Run all measurements, or those named: ``python -m bench [start] [overhead] [peers] [memory] [problems] [quality]``.
+"""Run all measurements, or those named: ``python -m bench [start] [overhead] [peers] [memory] [problems] [quality]
+[suites]``.
 
 Arguments after the name of a single part are handed to it.
 """
@@ -11,7 +12,7 @@ import time
 
 from threadpoolctl import threadpool_limits
 
-PARTS = ("start", "overhead", "peers", "memory", "problems", "quality")
+PARTS = ("start", "overhead", "peers", "memory", "problems", "quality", "suites")
 
 
 def main(arguments: list[str]) -> None:

@@ -1,8 +1,8 @@
 """One objective on every engine, with the same bits on each, that notes what it was called with.
 
 The value is the sum, in the order of the coordinates, of ``d*d + 0.1*|d|`` with ``d = x[i] - center(i)``. It uses only
-operations that are rounded the same way everywhere. Compiled objectives are built once per process, since their
-wrappers take seconds to compile; their data arrays are reset instead.
+operations that are rounded the same way everywhere. Compiled objectives are built once per process, since it takes a
+while to compile their functions; their data arrays are reset instead.
 """
 
 from __future__ import annotations

@@ -35,10 +35,11 @@ _HOMES = {
     "exploitation_bounds": "ter.schedulers.bounds",
     "minimize": "ter.core.minimize",
     "problem": "ter.problems",
+    "suite": "ter.benchmarks",
     "suggest": "ter.schedulers.bounds",
     "wrap": "ter.wrapping",
 }
-_MODULES = ("algorithms", "heuristics", "problems", "profiles", "schedulers", "testing")
+_MODULES = ("algorithms", "benchmarks", "heuristics", "problems", "profiles", "schedulers", "testing")
 
 __all__ = ["__version__", *sorted(_HOMES), *_MODULES]
 
@@ -59,8 +60,9 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from ter import algorithms, heuristics, problems, profiles, schedulers, testing
+    from ter import algorithms, benchmarks, heuristics, problems, profiles, schedulers, testing
     from ter.algorithms import algorithm
+    from ter.benchmarks import suite
     from ter.core.action import Action
     from ter.core.allowance import Allowance
     from ter.core.box import Box, box

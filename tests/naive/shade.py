@@ -78,18 +78,18 @@ class NaiveShade:
             self._learn(won)
 
     def _learn(self, won: list[tuple[float, float, float]]) -> None:
-        """Weighted Lehmer means, sum(w s^2) / sum(w s), into the next cell."""
-        scale = scale_squared = rate = rate_squared = 0.0
+        """Weighted Lehmer mean of the scales, sum(w s^2) / sum(w s), and weighted mean of the rates."""
+        weight = scale = scale_squared = rate = 0.0
         for gain, s, c in won:
+            weight += gain
             scale += gain * s
             scale_squared += gain * s * s
             rate += gain * c
-            rate_squared += gain * c * c
         self.scales[self.cell] = scale_squared / scale
         if self.rates[self.cell] is None or rate == 0.0:
             self.rates[self.cell] = None
         else:
-            self.rates[self.cell] = rate_squared / rate
+            self.rates[self.cell] = rate / weight
         self.cell = (self.cell + 1) % len(self.scales)
 
     def shrink(self, wanted: int, room: int) -> None:

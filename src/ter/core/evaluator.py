@@ -45,8 +45,8 @@ from ter.core.problem import Value, read_value
 from ter.core.sink import Sink
 from ter.core.stop import StopReason
 from ter.engines.calls import Failure, Outcome
-from ter.engines.compiled import compile_sequential
 from ter.engines.engine import Engine
+from ter.engines.loops import Sequential
 
 __all__ = ["Evaluator"]
 
@@ -108,6 +108,7 @@ class Evaluator:
         goal = -math.inf if target is None else target
         self._books = Books.open(target=goal, patience=stagnation, raising=self.failures.lets_out)
         self._walk = self._books.lend(box.lower, engine.compiled, TAPE if sink is not None else 0)
+        self._sequential = Sequential(engine.compiled.kit) if engine.compiled else None
         self._clock = Clock(budget.seconds, observe_every if observer else None)
         self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
         self._has_point = False
@@ -234,16 +235,15 @@ class Evaluator:
         """
         self._grant(1)
         ledger = self._books.ledger
-        objective = self.engine.compiled
-        if objective is None:
+        if self._sequential is None:
             ledger[PAUSE] = ledger[LIMIT]
             return kernel.py_func(self._probe, self._accept, self._walk, *args)
         self.engine.refresh(self._walk)  # type: ignore[attr-defined]  # engines of compiled objectives have it
         before, limit = self.count, int(ledger[LIMIT])
-        compile_sequential(kernel, args)
+        run = self._sequential.compiled(kernel, args)
         ledger[PAUSE] = before + self._chunk
         started = time.perf_counter()
-        result = kernel(objective.kit.probe, objective.kit.accept, self._walk, *args)
+        result = run(self._walk)
         seconds = time.perf_counter() - started
         done = self.count - before
         if done:

@@ -59,6 +59,7 @@ class Walk(NamedTuple):
     All objectives share this one type, so a kernel is compiled once for all of them.
     """
 
+    functions: Integers  # addresses of the objective's functions; see ter.engines.functions
     x: Vector  # the incumbent, moving
     floats: Vector  # constants of the objective
     ints: Integers
@@ -97,8 +98,10 @@ class Books(NamedTuple):
 
     def lend(self, x: Vector, objective: CompiledObjective | None, tape: int) -> Walk:
         """Lend these books to sequential kernels, with a copy of `x` to move and the objective's data."""
-        floats, ints = objective.data if objective else (np.empty(0), np.empty(0, dtype=np.int64))
+        nothing = np.empty(0, dtype=np.int64)
+        floats, ints = objective.data if objective else (np.empty(0), nothing)
         return Walk(
+            functions=objective.functions.addresses if objective else nothing,
             x=np.array(x),
             floats=floats,
             ints=ints,

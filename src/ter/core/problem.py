@@ -30,6 +30,18 @@ class Value:
     cost: float = 0.0
 
 
+class RowsObjective:
+    """An objective that also evaluates rows of points faster than one by one, and never writes to its argument."""
+
+    def __call__(self, x: ArrayLike) -> float:
+        """Evaluate one point, shape (D,)."""
+        raise NotImplementedError
+
+    def rows(self, X: ArrayLike) -> Vector:
+        """Evaluate rows of points, shape (n, D)."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """An objective function in a box.
@@ -99,10 +111,12 @@ class Problem:
 
     def __call__(self, x: ArrayLike) -> Any:
         """Evaluate one point, shape (D,), or rows of points, shape (n, D); nothing is counted."""
-        points = np.array(x, dtype=np.float64, order="C")
+        points = np.asarray(x, dtype=np.float64)
         if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
             raise InvalidArgument(f"x must have shape ({self.dimension},) or (n, {self.dimension}), got {points.shape}")
-        rows = np.atleast_2d(points)
+        if isinstance(self.fun, RowsObjective) and not self.vectorized:
+            return self.fun(points) if points.ndim == 1 else self.fun.rows(points)
+        rows = np.array(points, order="C", ndmin=2)  # a copy, since the objective may write to its argument
         if self.vectorized:
             values = read_rows(self.fun(rows), len(rows))
         else:

@@ -18,9 +18,12 @@ __all__ = ["warm_up"]
 
 
 def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
-    """Compile the objective's wrappers, the kernels of the books, and those of heuristics that offer ``warm_up()``."""
+    """Compile the objective, the loops around it, the kernels of the books, and those of heuristics that offer
+    ``warm_up()``.
+    """
     if engine.compiled is not None:
-        _ = engine.compiled.kit
+        _ = engine.compiled.functions
+        engine.compiled.kit.compile()
     ledger, marks, curve = Books.open(target=-math.inf, patience=None)
     settle_rows(ledger, marks, curve, np.array([1.0]), 0)
     charge(ledger, marks, 1.0)

@@ -2,6 +2,10 @@
 
 A generation is *vary* (compiled), *evaluate a batch* (whatever the objective is), *select* (compiled).
 
+The population may shrink as in L-SHADE [2]_. The crossover rate's memory learns the weighted mean of the successful
+rates, as in SHADE [1]_; L-SHADE's Lehmer mean favours large rates, which costs much where variables are separable:
+cooperative coevolution alone ended at 36 instead of 5.8 on LSO13's Rastrigin function (3 million evaluations, seed 1).
+
 Random numbers inside kernels come from a counter-based generator (SplitMix64) seeded from the action's own stream:
 a crossover needs one number per coordinate and trial, and drawing these with ``numpy.random`` costs 3 ns each
 against 1 ns here, and a matrix of the population's size in memory.
@@ -276,7 +280,7 @@ def select(
 ) -> None:
     """Replace members by trials that are not worse, and learn from those that are better."""
     size = counters[SIZE]
-    weight = scale = scale2 = rate = rate2 = 0.0
+    weight = scale = scale2 = rate = 0.0
     for i in range(size):
         y = values[i]
         if y < fitness[i]:
@@ -286,7 +290,6 @@ def select(
             scale += gain * drawn[0, i]
             scale2 += gain * drawn[0, i] * drawn[0, i]
             rate += gain * drawn[1, i]
-            rate2 += gain * drawn[1, i] * drawn[1, i]
             if counters[ARCHIVED] < archive.shape[0]:
                 archive[counters[ARCHIVED]] = members[i]
                 counters[ARCHIVED] += 1
@@ -301,7 +304,7 @@ def select(
         if history[1, cell] == TERMINAL or rate == 0.0:
             history[1, cell] = TERMINAL
         else:
-            history[1, cell] = rate2 / rate
+            history[1, cell] = rate / weight  # weighted mean
         counters[CELL] = (cell + 1) % history.shape[1]
 
 

@@ -21,7 +21,7 @@ from ter._jit import kernel
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
-from ter.engines.compiled import compile_sequential
+from ter.engines.loops import compile_sequential
 from ter.heuristics.checks import require_in
 
 __all__ = ["LS1", "LS1State", "sweep"]

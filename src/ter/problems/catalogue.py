@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
 
+from ter.benchmarks.catalogue import FUNCTIONS, SUITES, Function
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.problem import Problem
 
@@ -142,19 +143,21 @@ GALLERY = (
     ),
 )
 
-# A suite of benchmark functions adds its own tuple of entries here, named "suite/function".
-PROBLEMS: dict[str, Entry] = {entry.name: entry for entry in (*GALLERY,)}
+PROBLEMS: dict[str, Entry | Function] = {entry.name: entry for entry in GALLERY} | FUNCTIONS
 
 
-def problem(name: str, *, dimension: int | None = None) -> Problem:
+def problem(name: str, *, dimension: int | None = None, ackley: Literal["official", "raw"] = "official") -> Problem:
     """Make the problem called `name`.
 
     Parameters
     ----------
     name : str
-        One of ``ter.problems.PROBLEMS``.
+        One of ``ter.problems.PROBLEMS``: a problem of the gallery, or a function of a suite such as ``"lso13/f4"``.
     dimension : int, optional
         Number of variables; each family has a default and comes in certain sizes only.
+    ackley : {"official", "raw"}
+        ``"raw"`` leaves out the transformations inside Ackley's function in LSO13, as several papers did; the same as
+        asking for ``"lso13-raw/f3"``.
 
     Raises
     ------
@@ -168,7 +171,20 @@ def problem(name: str, *, dimension: int | None = None) -> Problem:
     >>> import ter
     >>> ter.problem("trajectory").dimension, ter.problem("trajectory", dimension=1200).dimension
     (1000, 1200)
+    >>> ter.problem("lso13/f7").upper[0], ter.problem("lso08/f2", dimension=10_000).f_opt
+    (100.0, -450.0)
     """
+    suite, _, function = str(name).partition("/")
+    if ackley == "raw":
+        if not suite.startswith("lso13"):
+            raise InvalidArgument(f"ackley='raw' is a variant of 'lso13' only, got {name!r}; leave it out")
+        suite, name = "lso13-raw", f"lso13-raw/{function}"
+    elif ackley != "official":
+        raise UnknownName.among("variant of Ackley's function", ackley, ["official", "raw"])
     if name not in PROBLEMS:
-        raise UnknownName.among("problem", name, PROBLEMS)
+        if suite in SUITES:
+            raise UnknownName.among("problem", name, SUITES[suite].names)
+        names = [entry.name for entry in GALLERY]
+        ranges = [f"{made.names[0]} to {made.names[-1]}" for made in SUITES.values()]
+        raise UnknownName.among("problem", name, [*names, *ranges])
     return PROBLEMS[name].factory(dimension)

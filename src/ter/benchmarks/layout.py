@@ -1,0 +1,254 @@
+"""A benchmark function as data: a weighted sum of parts, packed into two flat arrays that one compiled program reads.
+
+A part is a base function of some of the variables: take them out of x, subtract a shift, perhaps rotate, perhaps
+transform each component, then apply the base function. Every function of the three suites is such a sum, so there is
+one evaluator for all of them and each heuristic is compiled once.
+
+Positions number the variables of all parts one after the other. A variable has one position in each part it belongs
+to: none, one, or two where groups overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.benchmarks.rotate import COLUMNS, ROWS, in_tiles, up
+from ter.benchmarks.tree import tree_size
+from ter.core.box import Vector
+from ter.core.ledger import Integers
+
+__all__ = ["Base", "Layout", "Part", "Transform"]
+
+
+class Base(IntEnum):
+    """The base functions."""
+
+    ELLIPTIC = 0  # sum of c_i z_i^2; the sphere with c = 1
+    RASTRIGIN = 1  # sum of z_i^2 - 10 cos(2 pi z_i) + 10
+    ACKLEY = 2
+    GRIEWANK = 3
+    MAXIMUM = 4  # Schwefel 2.21: the largest |z_i|
+    ROSENBROCK = 5
+    SCHWEFEL = 6  # Schwefel 1.2: sum of squared prefix sums
+
+
+class Transform(IntEnum):
+    """What is done to each component before the base function."""
+
+    NONE = 0
+    OSCILLATED = 1  # T_osz
+    SKEWED = 2  # T_osz, then T_asy, then a factor (Lambda)
+
+
+# Where things are in `ints`: a head, then one row per part, then the tables that the head points to.
+DIMENSION: Final = 0
+PARTS: Final = 1
+LARGEST: Final = 2  # size of the largest part, in whole blocks of columns
+COORDINATES: Final = 3  # offset of: the coordinate of each position
+PART_OF: Final = 4  # offset of: the part of each position
+OCCURS: Final = 5  # offset of: where each coordinate's positions begin in the next table
+POSITIONS: Final = 6  # offset of: positions, coordinate by coordinate
+SHIFTS: Final = 7  # offset in `floats` of: the shift of each position
+FIRST: Final = 8  # offset in `floats` of: its first constant (coefficient, or T_asy's exponent)
+SECOND: Final = 9  # offset in `floats` of: its second constant (Lambda's factor)
+SCRATCH: Final = 10  # offset in `memory` of: space for intermediate results
+HEAD: Final = 11
+
+# A row of the table of parts.
+BASE: Final = 0
+TRANSFORM: Final = 1
+BEGIN: Final = 2  # the part's first position
+SIZE: Final = 3
+RUN: Final = 4  # its first coordinate, if its coordinates follow each other; otherwise -1
+ROTATION: Final = 5  # offset of its matrix in `floats`, or -1
+BLOCK: Final = 6  # positions per block (see `Part.block`)
+MEMORY: Final = 7  # offset in `memory` of what moves need to know
+OTHER: Final = 8  # offset in `memory` of the second channel's tree
+WIDTH: Final = 9
+
+# `floats` begins with the bias and the weights; `memory` with the parts' values.
+BIAS: Final = 0
+WEIGHTS: Final = 1
+
+ALIGNED: Final = 8  # matrices begin at multiples of so many numbers
+SPACES: Final = 5  # arrays to work in
+PREFIX: Final = 32  # positions per block of a prefix sum
+MOST_BLOCKS: Final = 62  # touched blocks are noted in the bits of an integer
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A base function of some variables.
+
+    Attributes
+    ----------
+    base : Base
+    coordinates : array of int
+        Which variables, in order; none twice.
+    shift : array
+        Subtracted from them.
+    transform : Transform
+    first, second : array, optional
+        Constants per component: for ELLIPTIC its coefficient, for GRIEWANK the factor inside the cosine, for SKEWED
+        T_asy's exponent and Lambda's factor. Ones by default.
+    rotation : matrix, optional
+        Multiplied with the shifted variables as a column.
+    weight : float
+    """
+
+    base: Base
+    coordinates: Integers
+    shift: Vector
+    transform: Transform = Transform.NONE
+    first: Vector | None = None
+    second: Vector | None = None
+    rotation: NDArray[np.float64] | None = None
+    weight: float = 1.0
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return len(self.coordinates)
+
+    @property
+    def block(self) -> int:
+        """Positions that are recomputed together when one of them changes."""
+        if self.rotation is not None:
+            return COLUMNS
+        return PREFIX * max(1, -(-self.size // (PREFIX * MOST_BLOCKS)))
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks."""
+        return -(-self.size // self.block)
+
+    @property
+    def channels(self) -> int:
+        """Sums (or products) over the components that the base function is made of."""
+        return 2 if self.base in (Base.ACKLEY, Base.GRIEWANK) else 1
+
+    @property
+    def memory(self) -> int:
+        """Numbers that moves need to know about this part."""
+        if self.rotation is not None:
+            return self.blocks * up(self.size, ROWS)  # products of blocks of columns
+        if self.base is Base.SCHWEFEL:
+            return 2 * self.size  # components, and their sums from the beginning of a block
+        return self.channels * tree_size(self.size)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Parts packed into flat arrays.
+
+    Attributes
+    ----------
+    dimension : int
+    parts : sequence of Part
+    bias : float
+        Added to the weighted sum.
+    """
+
+    dimension: int
+    parts: Sequence[Part]
+    bias: float = 0.0
+
+    @cached_property
+    def begins(self) -> list[int]:
+        """First position of each part, and the number of all positions."""
+        return [0, *np.cumsum([part.size for part in self.parts]).tolist()]
+
+    @cached_property
+    def _coordinates(self) -> Integers:
+        return np.concatenate([np.asarray(part.coordinates, dtype=np.int64) for part in self.parts])
+
+    @property
+    def memory(self) -> int:
+        """Length of the memory: values, what moves need, and scratch."""
+        return self._scratch + SPACES * self._largest + len(self.parts)
+
+    @property
+    def _largest(self) -> int:
+        return up(max(part.size for part in self.parts), COLUMNS)
+
+    @property
+    def _scratch(self) -> int:
+        return len(self.parts) + sum(part.memory for part in self.parts)
+
+    @cached_property
+    def _rotations(self) -> tuple[list[int], list[Vector]]:
+        """Offset of each part's matrix behind the constants, and the matrices; a shared one is there once."""
+        offsets: list[int] = []
+        found: dict[int, int] = {}
+        packed: list[Vector] = []
+        at = 0
+        for part in self.parts:
+            if part.rotation is None:
+                offsets.append(-1)
+                continue
+            key = id(part.rotation)
+            if key not in found:
+                found[key] = at
+                packed.append(in_tiles(part.rotation))
+                packed.append(np.zeros(up(packed[-1].size, ALIGNED) - packed[-1].size))
+                at += packed[-2].size + packed[-1].size
+            offsets.append(found[key])
+        return offsets, packed
+
+    @cached_property
+    def floats(self) -> Vector:
+        """Bias, weights, shifts, constants, matrices."""
+        head = [np.array([self.bias]), np.array([part.weight for part in self.parts])]
+        shifts = [part.shift for part in self.parts]
+        first = [np.ones(part.size) if part.first is None else part.first for part in self.parts]
+        second = [np.ones(part.size) if part.second is None else part.second for part in self.parts]
+        gap = np.zeros(self._matrices - WEIGHTS - len(self.parts) - 3 * self.begins[-1])
+        return np.concatenate([*head, *shifts, *first, *second, gap, *self._rotations[1]])
+
+    @property
+    def _matrices(self) -> int:
+        """Offset of the first matrix."""
+        return up(WEIGHTS + len(self.parts) + 3 * self.begins[-1], ALIGNED)
+
+    @cached_property
+    def ints(self) -> Integers:
+        """Head, rows of the parts, and the tables of positions."""
+        positions, n_parts = self.begins[-1], len(self.parts)
+        constants = WEIGHTS + n_parts
+        head = np.zeros(HEAD, dtype=np.int64)
+        head[DIMENSION], head[PARTS] = self.dimension, n_parts
+        head[LARGEST] = self._largest
+        head[COORDINATES] = HEAD + WIDTH * n_parts
+        head[PART_OF] = head[COORDINATES] + positions
+        head[OCCURS] = head[PART_OF] + positions
+        head[POSITIONS] = head[OCCURS] + self.dimension + 1
+        head[SHIFTS], head[FIRST], head[SECOND] = constants + positions * np.arange(3)
+        head[SCRATCH] = self._scratch
+        owners = np.repeat(np.arange(n_parts), [part.size for part in self.parts])
+        occurs = np.concatenate([[0], np.cumsum(np.bincount(self._coordinates, minlength=self.dimension))])
+        by_coordinate = np.argsort(self._coordinates, kind="stable")
+        tables = [head, self._rows().ravel(), self._coordinates, owners, occurs, by_coordinate]
+        return np.concatenate(tables).astype(np.int64)
+
+    def _rows(self) -> Integers:
+        rows = np.zeros((len(self.parts), WIDTH), dtype=np.int64)
+        memory = len(self.parts)
+        for k, part in enumerate(self.parts):
+            coordinates = np.asarray(part.coordinates)
+            follow = bool((np.diff(coordinates) == 1).all())
+            rotation = self._rotations[0][k]
+            rows[k, BASE], rows[k, TRANSFORM] = part.base, part.transform
+            rows[k, BEGIN], rows[k, SIZE] = self.begins[k], part.size
+            rows[k, RUN] = coordinates[0] if follow else -1
+            rows[k, ROTATION] = -1 if rotation < 0 else self._matrices + rotation
+            rows[k, BLOCK], rows[k, MEMORY] = part.block, memory
+            rows[k, OTHER] = memory + part.memory // part.channels
+            memory += part.memory
+        return rows

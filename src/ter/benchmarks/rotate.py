@@ -1,0 +1,138 @@
+"""Matrix times vector, block of columns by block of columns.
+
+The product of a block of eight columns is what moves keep in memory: when a variable changes, only its block is
+multiplied anew, and the blocks are added up again in the same order. So the bits are those of the whole product.
+
+A matrix is padded with zeros to whole blocks of columns and to a multiple of four rows, and laid out in the order in
+which it is read: tiles of sixteen rows column after column, then tiles of four rows. (A tile's sums stay in registers.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter._jit import kernel
+from ter.benchmarks.elementary import inlined
+from ter.benchmarks.lanes import Four, add4, fma4, load4, mul4, splat4, store4
+from ter.core.box import Vector
+
+__all__ = ["COLUMNS", "ROWS", "add_products", "in_tiles", "multiply_block", "pad", "rotate", "up"]
+
+COLUMNS = 8  # columns per block
+ROWS = 4  # rows in a register
+TILE = 16  # rows in a tile
+
+
+def up(number: int, unit: int) -> int:
+    """Round up to a multiple of `unit`.
+
+    Examples
+    --------
+    >>> up(25, 8)
+    32
+    """
+    return -(-number // unit) * unit
+
+
+def in_tiles(matrix: NDArray[np.float64]) -> Vector:
+    """Lay a square matrix out for `rotate`.
+
+    Examples
+    --------
+    >>> in_tiles(np.eye(3)).size
+    32
+    """
+    size = len(matrix)
+    padded = np.zeros((up(size, ROWS), up(size, COLUMNS)))
+    padded[:size, :size] = matrix
+    whole = len(padded) // TILE * TILE
+    cuts = [*range(0, whole, TILE), *range(whole, len(padded), ROWS), len(padded)]
+    return np.concatenate([padded[a:b].T.ravel() for a, b in zip(cuts, cuts[1:], strict=False)])
+
+
+@kernel
+def pad(y: Vector, size: int) -> None:
+    """Write zeros behind `size` components, up to a whole number of blocks."""
+    for i in range(size, -(-size // COLUMNS) * COLUMNS):
+        y[i] = 0.0
+
+
+@inlined
+def _sixteen(matrices: Vector, at: int, y: Vector, c: int) -> tuple[Four, Four, Four, Four]:
+    """Multiply sixteen rows of a block with its components of `y`."""
+    x = splat4(y[c])
+    p0, p1 = mul4(load4(matrices, at), x), mul4(load4(matrices, at + 4), x)
+    p2, p3 = mul4(load4(matrices, at + 8), x), mul4(load4(matrices, at + 12), x)
+    for j in range(1, COLUMNS):
+        x = splat4(y[c + j])
+        column = at + TILE * j
+        p0, p1 = fma4(load4(matrices, column), x, p0), fma4(load4(matrices, column + 4), x, p1)
+        p2, p3 = fma4(load4(matrices, column + 8), x, p2), fma4(load4(matrices, column + 12), x, p3)
+    return p0, p1, p2, p3
+
+
+@inlined
+def _four(matrices: Vector, at: int, y: Vector, c: int) -> Four:
+    """Multiply four rows of a block with its components of `y`."""
+    p = mul4(load4(matrices, at), splat4(y[c]))
+    for j in range(1, COLUMNS):
+        p = fma4(load4(matrices, at + ROWS * j), splat4(y[c + j]), p)
+    return p
+
+
+@kernel
+def rotate(matrices: Vector, at: int, size: int, y: Vector, z: Vector) -> None:
+    """Multiply the matrix at ``matrices[at:]`` with the padded `y`; `z` is padded with zeros to whole registers."""
+    columns = -(-size // COLUMNS) * COLUMNS
+    rows = -(-size // ROWS) * ROWS
+    row = 0
+    while row + TILE <= rows:
+        z0 = z1 = z2 = z3 = splat4(0.0)
+        for c in range(0, columns, COLUMNS):
+            p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, c)
+            z0, z1, z2, z3 = add4(z0, p0), add4(z1, p1), add4(z2, p2), add4(z3, p3)
+        store4(z, row, z0)
+        store4(z, row + 4, z1)
+        store4(z, row + 8, z2)
+        store4(z, row + 12, z3)
+        row += TILE
+        at += TILE * columns
+    while row < rows:
+        z0 = splat4(0.0)
+        for c in range(0, columns, COLUMNS):
+            z0 = add4(z0, _four(matrices, at + ROWS * c, y, c))
+        store4(z, row, z0)
+        row += ROWS
+        at += ROWS * columns
+
+
+@kernel
+def multiply_block(matrices: Vector, at: int, size: int, y: Vector, c: int, product: Vector, to: int) -> None:
+    """Multiply the block of columns that begins with column `c` into ``product[to:]``."""
+    columns = -(-size // COLUMNS) * COLUMNS
+    rows = -(-size // ROWS) * ROWS
+    row = 0
+    while row + TILE <= rows:
+        p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, c)
+        store4(product, to + row, p0)
+        store4(product, to + row + 4, p1)
+        store4(product, to + row + 8, p2)
+        store4(product, to + row + 12, p3)
+        row += TILE
+        at += TILE * columns
+    while row < rows:
+        store4(product, to + row, _four(matrices, at + ROWS * c, y, c))
+        row += ROWS
+        at += ROWS * columns
+
+
+@kernel
+def add_products(products: Vector, at: int, size: int, blocks: int, z: Vector) -> None:
+    """Add the products of some blocks, one after the other at ``products[at:]``, to `z`."""
+    rows = -(-size // ROWS) * ROWS
+    for row in range(0, rows, ROWS):
+        total = load4(z, row)
+        for b in range(blocks):
+            total = add4(total, load4(products, at + b * rows + row))
+        store4(z, row, total)

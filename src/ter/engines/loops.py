@@ -1,0 +1,271 @@
+"""The compiled loops around an objective, the same for all compiled objectives and cached.
+
+They find the objective's functions in ``walk.functions``. Compiled code knows only that there was an exception: it is
+counted, and the evaluator calls again from Python to see what it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from ter._jit import Kernel, kernel
+from ter.core.box import Vector
+from ter.core.ledger import (
+    COUNT,
+    LIMIT,
+    PAUSE,
+    RAISED,
+    RAISED_AT,
+    RAISED_VALUE,
+    RAISED_WHERE,
+    RAISING,
+    Integers,
+    Walk,
+    charge,
+    improve,
+)
+from ter.engines.functions import (
+    INTEGERS,
+    MATRIX,
+    VECTOR,
+    Addressed,
+    address_of,
+    commit_at,
+    move_at,
+    start_at,
+    value_at,
+)
+
+__all__ = ["MOVING", "PLAIN", "Kit", "Sequential", "compile_sequential", "values_of_rows"]
+
+_WALK = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (INTEGERS, VECTOR, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, MATRIX, VECTOR), Walk
+)
+_PROBE = Addressed(types.float64(_WALK, types.int64, types.float64))
+_ACCEPT = Addressed(types.void(_WALK, types.int64, types.float64, types.float64))
+
+
+class Kit(NamedTuple):
+    """The loops for one kind of objective."""
+
+    rows: Callable[..., None]  # rows(walk, X, out): values of the rows of X
+    moves: Callable[..., None]  # moves(walk, coordinates, V, out): values of the incumbent with replaced coordinates
+    probe: Callable[..., float]  # probe(walk, i, v): count and evaluate one coordinate's move
+    accept: Callable[..., None]  # accept(walk, i, v, y): make it the incumbent and book the improvement
+    commit: Callable[..., None]  # commit(walk, coordinates, values): make a group's move the incumbent
+    start: Callable[..., None]  # start(walk): fill the objective's memory at the incumbent
+
+    def compile(self) -> None:
+        """Compile all of them, or read them from the cache."""
+        signatures = (
+            (_WALK, MATRIX, VECTOR),
+            (_WALK, INTEGERS, MATRIX, VECTOR),
+            _PROBE.signature.args,
+            _ACCEPT.signature.args,
+            (_WALK, INTEGERS, VECTOR),
+            (_WALK,),
+        )
+        for loop, signature in zip(self, signatures, strict=True):
+            dispatcher: Any = loop
+            dispatcher.compile(signature)
+
+
+def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[..., Any]:
+    """Compile ``function(probe, accept, walk, *args)`` for any compiled objective, and return its entry.
+
+    `probe` and `accept` have one fixed type. Left to itself, Numba would specialise a kernel for each pair of them,
+    and compile all of these anew whenever it reads its cache.
+    """
+    dispatcher: Any = function
+    signature = (_PROBE, _ACCEPT, _WALK, *(numba.typeof(argument) for argument in args))  # type: ignore[no-untyped-call]
+    if signature not in dispatcher.overloads:
+        dispatcher.compile(signature)
+    entry: Callable[..., Any] = dispatcher.overloads[signature].entry_point
+    return entry
+
+
+class Sequential:
+    """Sequential kernels around the compiled objective of a run; one that ran before is found within a microsecond."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._probe = address_of(kit.probe, _PROBE)
+        self._accept = address_of(kit.accept, _ACCEPT)
+        self._known: dict[tuple[Any, ...], Callable[..., Any]] = {}
+
+    def compiled(self, function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[[Walk], Any]:
+        """Compile a kernel for these arguments and return it as a function of the walk alone."""
+        key = (function, *map(_kind, args))
+        entry = self._known.get(key)
+        if entry is None:
+            entry = self._known[key] = compile_sequential(function, args)
+        return lambda walk: entry(self._probe, self._accept, walk, *args)
+
+
+def _kind(argument: Any) -> Any:
+    """Return what an argument's Numba type depends on: asking Numba takes longer than a short sweep."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.num
+    if isinstance(argument, bool | float):
+        return type(argument)
+    return numba.typeof(argument)  # type: ignore[no-untyped-call]
+
+
+@kernel
+def values_of_rows(functions: Integers, floats: Vector, ints: Integers, X: NDArray[np.float64], out: Vector) -> None:
+    """Evaluate rows outside a run; an exception comes out as it is."""
+    value = value_at(functions)
+    for r in range(out.shape[0]):
+        out[r] = value(X[r], floats, ints)
+
+
+@kernel
+def rows(walk: Walk, X: NDArray[np.float64], out: Vector) -> None:
+    """Evaluate rows."""
+    value = value_at(walk.functions)
+    for r in range(out.shape[0]):
+        try:
+            out[r] = value(X[r], walk.floats, walk.ints)
+        except Exception:  # noqa: BLE001
+            out[r] = math.nan
+            walk.ledger[RAISED] += 1
+
+
+@kernel
+def begin_probe(walk: Walk, i: int, v: float) -> None:
+    """Count before the call, and note the move for whoever looks into a failure."""
+    walk.ledger[COUNT] += 1
+    walk.coordinate[0] = i
+    walk.value[0] = v
+
+
+@kernel
+def end_probe(walk: Walk, y: float, raised: bool) -> float:
+    """Read the value, write it on the tape, and note an exception."""
+    if raised:
+        walk.ledger[RAISED] += 1
+        walk.ledger[RAISED_AT] = walk.ledger[COUNT]
+        walk.ledger[RAISED_WHERE] = walk.coordinate[0]
+        walk.marks[RAISED_VALUE] = walk.value[0]
+        walk.ledger[PAUSE] = walk.ledger[COUNT]  # the evaluator looks into it at the next break
+        if walk.ledger[RAISING]:
+            walk.ledger[LIMIT] = walk.ledger[COUNT]
+    if walk.tape.shape[0] > 0:
+        walk.tape[(walk.ledger[COUNT] - 1) % walk.tape.shape[0]] = y
+    return charge(walk.ledger, walk.marks, y)
+
+
+# An objective that evaluates whole points only: a move is written into the incumbent and taken back.
+
+
+@kernel
+def commit_plain(walk: Walk, coordinates: Integers, values: Vector) -> None:
+    """Make a group's move the incumbent."""
+    for k in range(coordinates.shape[0]):
+        walk.x[coordinates[k]] = values[k]
+
+
+@kernel
+def moves_plain(walk: Walk, coordinates: Integers, V: NDArray[np.float64], out: Vector) -> None:
+    """Evaluate moves as whole points."""
+    value = value_at(walk.functions)
+    base = walk.x[coordinates]
+    for r in range(out.shape[0]):
+        commit_plain(walk, coordinates, V[r])
+        try:
+            out[r] = value(walk.x, walk.floats, walk.ints)
+        except Exception:  # noqa: BLE001
+            out[r] = math.nan
+            walk.ledger[RAISED] += 1
+    commit_plain(walk, coordinates, base)
+
+
+@kernel
+def probe_plain(walk: Walk, i: int, v: float) -> float:
+    """Evaluate one coordinate's move as a whole point."""
+    begin_probe(walk, i, v)
+    value = value_at(walk.functions)
+    before = walk.x[i]
+    walk.x[i] = v
+    y, raised = math.nan, False
+    try:
+        y = value(walk.x, walk.floats, walk.ints)
+    except Exception:  # noqa: BLE001
+        raised = True
+    walk.x[i] = before
+    return end_probe(walk, y, raised)
+
+
+@kernel
+def accept_plain(walk: Walk, i: int, v: float, y: float) -> None:
+    """Make one coordinate's move the incumbent."""
+    walk.x[i] = v
+    improve(walk.ledger, walk.marks, walk.curve, walk.ledger[COUNT], y)
+
+
+@kernel
+def start_plain(walk: Walk) -> None:
+    """Prepare nothing: there is no memory."""
+
+
+# An objective that evaluates moves at the cost of the touched parts.
+
+
+@kernel
+def moves_moving(walk: Walk, coordinates: Integers, V: NDArray[np.float64], out: Vector) -> None:
+    """Ask the objective for each move."""
+    move = move_at(walk.functions)
+    for r in range(out.shape[0]):
+        try:
+            out[r] = move(walk.x, walk.memory, walk.floats, walk.ints, coordinates, V[r])
+        except Exception:  # noqa: BLE001
+            out[r] = math.nan
+            walk.ledger[RAISED] += 1
+
+
+@kernel
+def probe_moving(walk: Walk, i: int, v: float) -> float:
+    """Ask the objective for one coordinate's move."""
+    begin_probe(walk, i, v)
+    move = move_at(walk.functions)
+    y, raised = math.nan, False
+    try:
+        y = move(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
+    except Exception:  # noqa: BLE001
+        raised = True
+    return end_probe(walk, y, raised)
+
+
+@kernel
+def accept_moving(walk: Walk, i: int, v: float, y: float) -> None:
+    """Make one coordinate's move the incumbent; the objective's memory follows."""
+    walk.coordinate[0] = i
+    walk.value[0] = v
+    commit = commit_at(walk.functions)
+    commit(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
+    accept_plain(walk, i, v, y)
+
+
+@kernel
+def commit_moving(walk: Walk, coordinates: Integers, values: Vector) -> None:
+    """Make a group's move the incumbent; the objective's memory follows."""
+    commit = commit_at(walk.functions)
+    commit(walk.x, walk.memory, walk.floats, walk.ints, coordinates, values)
+    commit_plain(walk, coordinates, values)
+
+
+@kernel
+def start_moving(walk: Walk) -> None:
+    """Fill the objective's memory."""
+    start = start_at(walk.functions)
+    start(walk.x, walk.memory, walk.floats, walk.ints)
+
+
+PLAIN = Kit(rows, moves_plain, probe_plain, accept_plain, commit_plain, start_plain)
+MOVING = Kit(rows, moves_moving, probe_moving, accept_moving, commit_moving, start_moving)
