@@ -33,7 +33,7 @@ NUMBERS = range(1, 16)
 POINTS = 8  # all stay in the processor's cache
 BATCH = 100
 GROUP = 50
-SETS = 512  # coordinates, or sets of them, prepared for moves
+GROUPS = 500
 SIZES = (1_000, 10_000, 100_000)
 SEED = 1
 MISSING = (
@@ -94,17 +94,29 @@ def full_clock(problem: ter.Problem) -> Callable[[int], float]:
     return timed(lambda n: _values(n, problem.fun.functions.addresses, *problem.fun.data, X))
 
 
-def move_clock(problem: ter.Problem, size: int, *, in_order: bool = False) -> Callable[[int], float]:
-    """Return a clock for moves of `size` random coordinates, or of one after the other, inside compiled code."""
+def move_clock(problem: ter.Problem, coordinates: np.ndarray) -> Callable[[int], float]:
+    """Return a clock for moves inside compiled code; each row of coordinates is a move, and they are taken in turn."""
     objective, rng = problem.fun, np.random.default_rng(SEED)
     x, memory = _points(problem, 1)[0], np.zeros(objective.memory)
     _start(objective.functions.addresses, *objective.data, x, memory)
-    if in_order:
-        coordinates = np.arange(SETS)[:, None] + np.arange(size)
-    else:
-        coordinates = np.array([rng.choice(problem.dimension, size, replace=False) for _ in range(SETS)])
     values = rng.uniform(problem.lower[coordinates], problem.upper[coordinates])
     return timed(lambda n: _moves(n, objective.functions.addresses, *objective.data, x, memory, coordinates, values))
+
+
+def in_order(dimension: int) -> np.ndarray:
+    """Return a sweep: every coordinate once."""
+    return np.arange(dimension)[:, None]
+
+
+def at_random(dimension: int) -> np.ndarray:
+    """Return every coordinate once, in random order."""
+    return np.random.default_rng(SEED).permutation(dimension)[:, None]
+
+
+def in_groups(dimension: int) -> np.ndarray:
+    """Return random groups."""
+    rng = np.random.default_rng(SEED)
+    return np.array([rng.choice(dimension, GROUP, replace=False) for _ in range(GROUPS)])
 
 
 def evaluations(effort: Effort) -> Part:
@@ -159,13 +171,17 @@ def moves(effort: Effort) -> Part:
     rows, figures = [], []
     for number in NUMBERS:
         problem = ter.problem(f"lso13/f{number}")
-        clocks = {"full": full_clock(problem), "one": move_clock(problem, 1), "group": move_clock(problem, GROUP)}
+        clocks = {
+            "full": full_clock(problem),
+            "one": move_clock(problem, at_random(problem.dimension)),
+            "group": move_clock(problem, in_groups(problem.dimension)),
+        }
         own = in_turn(clocks, effort.rounds)
         figures.append({"function": number} | own)
         ratios = [own["full"] / own["one"], own["full"] / own["group"]]
         rows.append([f"f{number}", *(f"{own[key]:.3f}" for key in clocks), *(f"{ratio:.1f}" for ratio in ratios)])
         print(f"moves f{number}: {own}", flush=True)
-    text = f"Microseconds inside compiled code; random coordinates, one or {GROUP} of them.\n\n" + table(
+    text = f"Microseconds inside compiled code; one random coordinate, or {GROUP} of them.\n\n" + table(
         ["f", "full", "move of 1", f"move of {GROUP}", "full / move of 1", f"full / move of {GROUP}"], rows
     )
     first = [own["full"] / own["one"] for own in figures[:11]]
@@ -219,8 +235,8 @@ def sizes(effort: Effort) -> Part:
             problem = ter.problem(f"lso08/f{number}", dimension=dimension)
             clocks = {
                 "full": full_clock(problem),
-                "random": move_clock(problem, 1),
-                "in_order": move_clock(problem, 1, in_order=True),
+                "random": move_clock(problem, at_random(dimension)),
+                "in_order": move_clock(problem, in_order(dimension)),
             }
             own.append({"function": number, "dimension": dimension} | in_turn(clocks, effort.rounds))
             print(f"sizes: {own[-1]}", flush=True)
@@ -231,8 +247,9 @@ def sizes(effort: Effort) -> Part:
     head = ["f", "move, random", "move, in order", "full", "growth, random", "growth, in order"]
     text = (
         f"Microseconds of a move of one coordinate and of a full evaluation inside compiled code, at D = "
-        f"{' / '.join(f'{size:,}' for size in SIZES)}. Coordinates are {SETS} random ones, taken again and again, or "
-        f"the first {SETS} in order. Growth is the time at D = {SIZES[-1]:,} over that at {SIZES[0]:,}.\n\n"
+        f"{' / '.join(f'{size:,}' for size in SIZES)}. Every coordinate has its turn, in random order or one after the "
+        f"other. Growth is the time at D = {SIZES[-1]:,} over that at {SIZES[0]:,}; in random order some of it is the "
+        "memory's, since what belongs to 100,000 variables does not fit into the processor's nearest caches.\n\n"
     )
     return Part("LSO08 in large dimensions", text + table(head, rows), figures)
 
@@ -255,7 +272,7 @@ def start_up(effort: Effort) -> Part:
     return Part("Start-up", text, {"first": first, "later": later})
 
 
-PARTS = {"evaluations": evaluations, "moves": moves, "runs": runs, "sizes": sizes, "start": start_up}
+PARTS = {"evaluations": evaluations, "moves": moves, "runs": runs, "sizes": sizes, "startup": start_up}
 
 
 def keep(found: dict[str, Part]) -> None:

@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Action": "ter.core.action",
     "Allowance": "ter.core.allowance",
+    "BlockObjective": "ter.engines.blocks",
     "Box": "ter.core.box",
     "Budget": "ter.core.budget",
     "CompiledObjective": "ter.engines.compiled",
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from ter.core.problem import Problem, Value
     from ter.core.result import Result
     from ter.core.stop import StopReason
+    from ter.engines.blocks import BlockObjective
     from ter.engines.compiled import CompiledObjective
     from ter.optimizer import Optimizer
     from ter.problems import problem

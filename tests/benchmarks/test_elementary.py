@@ -19,7 +19,7 @@ from ter.core.box import Vector
 
 TABLE = np.load(Path(__file__).parent.parent / "data" / "reference" / "elementary.npz")
 BASIC = ("log", "exp", "sin", "cos", "sinpi", "cospi")
-UNARY = (*BASIC, "oscillate_log", "oscillate")
+UNARY = (*BASIC, "oscillate")
 BINARY = ("power", "oscillate_skew")
 BT = 0.137
 SMALLEST_NORMAL = 2.0**-1022
@@ -121,22 +121,19 @@ def test_two_ulp_against_long_double(name, exact, low, high, rng):
     assert float((np.abs(mapped(name, x) - wanted) / unit).max()) <= 2
 
 
-def test_the_exponent_of_the_oscillation_is_as_exact_as_its_rounding():
-    assert errors("oscillate_log", mapped("oscillate_log", TABLE["oscillate_log_x"])).max() <= 4
-
-
-def test_the_oscillation_errs_in_proportion_to_the_logarithm():
+def test_the_oscillation_errs_little():
     x, value = TABLE["oscillate_x"], TABLE["oscillate_value"]
     relative = np.abs(mapped("oscillate", x) / value - 1)
-    assert (relative / (1 + np.abs(np.log(np.abs(x))))).max() <= 4.5e-16
+    # Ten times the rounding of the logarithm enters the sine, 0.049 of that the result.
+    assert (relative / (1 + 0.4 * np.abs(np.log(np.abs(x))))).max() <= 4.5e-16
 
 
 def test_the_skewed_oscillation_errs_in_proportion_to_its_exponent():
     x, bt, value = TABLE["oscillate_skew_x"], TABLE["oscillate_skew_bt"], TABLE["oscillate_skew_value"]
-    g = mapped("oscillate_log", x)
-    steepness = np.where(x > 0, 1 + bt * np.exp(g / 2) * (1 + np.abs(g) / 2), 1)
+    y = mapped("oscillate", x)
+    exponent = np.where(x > 0, bt * np.sqrt(np.abs(y)) * np.abs(np.log(np.abs(y))), 0)
     relative = np.abs(loop("oscillate_skew")(x, bt) / value - 1)
-    assert (relative / (1 + np.abs(g) * steepness)).max() <= 4.5e-16
+    assert (relative / (1 + 0.4 * np.abs(np.log(np.abs(x))) + 2 * exponent)).max() <= 4.5e-16
 
 
 def test_a_power_errs_in_proportion_to_its_exponent(rng):
@@ -170,22 +167,22 @@ def test_any_numbers_give_the_same_bits_in_a_loop(name, x):
 
 
 def test_stages_in_loops_of_their_own_give_the_same_bits(rng):
-    log_magnitude, waved, skewed, signed_exp = (
-        getattr(elementary, name) for name in ("log_magnitude", "waved", "skewed", "signed_exp")
+    log_magnitude, ripple, rippled, skewed = (
+        getattr(elementary, name) for name in ("log_magnitude", "ripple", "rippled", "skewed")
     )
 
     @numba.njit(error_model="numpy")
     def staged(z, bt, skewing):
-        y = np.empty(z.size)
+        y, g = z.copy(), np.empty(z.size)
         for i in range(z.size):
-            y[i] = log_magnitude(z[i])
+            g[i] = log_magnitude(y[i])
         for i in range(z.size):
-            y[i] = waved(y[i], z[i])
+            a = ripple(g[i], y[i])
+            y[i] = rippled(y[i], a)
+            g[i] = g[i] + a
         if skewing:
             for i in range(z.size):
-                y[i] = skewed(y[i], z[i], bt)
-        for i in range(z.size):
-            y[i] = signed_exp(y[i], z[i])
+                y[i] = skewed(y[i], g[i], bt)
         return y
 
     z = every_kind_of_number(rng, 10_000)
@@ -209,7 +206,7 @@ def test_symmetries(x):
 @given(finite, st.floats(0.0, 0.2))
 def test_the_oscillation_keeps_the_sign_and_the_skew_leaves_the_negative_side(z, bt):
     y = elementary.oscillate(z)
-    assert math.copysign(1.0, y) == math.copysign(1.0, z)
+    assert y == z == 0 or math.copysign(1.0, y) == math.copysign(1.0, z)
     assert elementary.oscillate_skew(-abs(z), bt) == elementary.oscillate(-abs(z))
     assert elementary.oscillate_skew(z, 0.0) == y
 
@@ -230,7 +227,7 @@ def test_exact_values():
     assert elementary.sin(math.pi / 2) == 1 and elementary.cos(math.pi) == -1
     assert elementary.power(1.0, 1e300) == 1
     assert [elementary.oscillate(z) for z in (1.0, -1.0)] == [1, -1]
-    assert elementary.oscillate_skew(1.0, BT) == 1 and elementary.oscillate_log(1.0) == 0
+    assert elementary.oscillate_skew(1.0, BT) == 1
 
 
 def test_sines_stay_within_one(rng):
@@ -257,7 +254,6 @@ def test_not_a_number_stays_so(name, bits):
 def test_a_second_argument_that_is_not_a_number():
     assert math.isnan(elementary.power(2.0, NAN))
     assert math.isnan(elementary.oscillate_skew(2.0, NAN))
-    assert elementary.oscillate_skew(-2.0, NAN) == elementary.oscillate(-2.0)
 
 
 @pytest.mark.parametrize(
@@ -287,25 +283,25 @@ def test_a_second_argument_that_is_not_a_number():
         ("cospi", LARGEST, 1.0),
         ("cospi", 2.0**53 - 1, -1.0),
         ("cospi", -INF, NAN),
-        ("oscillate_log", 0.0, -INF),
-        ("oscillate_log", -5e-324, -INF),
-        ("oscillate_log", -INF, INF),
-        ("oscillate", SMALLEST_NORMAL, 0.0),
-        ("oscillate", -SMALLEST_NORMAL, 0.0),
         ("power", 0.0, 0.0),
         ("power", INF, INF),
         ("power", -1.0, NAN),
-        ("oscillate_skew", LARGEST, INF),
     ],
 )
 def test_ends_of_the_range(name, x, wanted):
     np.testing.assert_array_equal(mapped(name, np.full(5, x)), wanted)
 
 
-@pytest.mark.parametrize("z", [0.0, -0.0, 5e-324, -5e-324, 2.0**-1023, -(2.0**-1023), INF, -INF])
-def test_what_has_no_normal_logarithm_is_not_transformed(z):
-    assert same_bits(mapped("oscillate", np.full(5, z)), np.full(5, z))
-    assert same_bits(mapped("oscillate_skew", np.full(5, z)), np.full(5, z))
+@pytest.mark.parametrize("z", [0.0, -0.0, 5e-324, -5e-324, 2.0**-1023, -(2.0**-1023)])
+def test_what_has_no_normal_logarithm_hardly_changes(z):
+    for name in ("oscillate", "oscillate_skew"):
+        np.testing.assert_allclose(mapped(name, np.full(5, z)), z, rtol=0.11, atol=5e-324)
+    assert elementary.oscillate(0.0) == elementary.oscillate_skew(0.0, BT) == 0
+
+
+@pytest.mark.parametrize("z", [INF, -INF])
+def test_infinity_gives_no_number(z):
+    assert not np.isfinite(mapped("oscillate", np.full(5, z))).any()
 
 
 def test_tiny_arguments_are_their_own_sine():

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.benchmarks.walks import Walk, objective_of
-from tests.naive import layout as naive
 from ter.benchmarks import evaluate
 from ter.benchmarks.layout import Base, Layout, Part, Transform
+from tests.benchmarks.walks import Walk, objective_of
+from tests.naive import layout as naive
 
 # Relative; the largest difference seen is TODO.
 TOLERANCE = 1e-12
 LARGEST = 70
 
 
-def is_possible(base: Base, transform: Transform, rotated: bool) -> bool:
+def is_possible(base: Base, transform: Transform, *, rotated: bool) -> bool:
     """The evaluator knows the kinds of parts that the suites are made of.
 
     What is rotated is a sum of terms that vanish at zero. The two components of a link of Rosenbrock's function are not
@@ -33,8 +33,9 @@ POSSIBLE = [
     for base in Base
     for transform in Transform
     for rotated in (False, True)
-    if is_possible(base, transform, rotated)
+    if is_possible(base, transform, rotated=rotated)
 ]
+UNROTATED = [(base, transform) for base, transform, rotated in POSSIBLE if not rotated]
 UNTRANSFORMED = [(base, rotated) for base, transform, rotated in POSSIBLE if transform is Transform.NONE]
 
 
@@ -65,19 +66,18 @@ def part_of(
     return Part(base, coordinates, rng.uniform(-2, 2, size), transform, first, second, rotation, weight)
 
 
-kinds = st.tuples(
-    st.sampled_from(POSSIBLE),
-    st.booleans(),  # coordinates in a row
-    st.integers(1, LARGEST),
-    st.floats(-3.0, 3.0),  # the weight's logarithm
-)
-
-
 @st.composite
 def layouts(draw: st.DrawFn) -> Layout:
-    """Several parts, any of which may share variables with others; some variables may belong to none."""
-    chosen = draw(st.lists(kinds, min_size=1, max_size=5))
-    dimension = max(size for *_, size, _ in chosen) + draw(st.integers(1, 20))
+    """Several parts, any of which may share variables with others; some variables may belong to none.
+
+    There are two kinds of parts at most, rotated or not, so that neighbours are often of one kind and are evaluated
+    together.
+    """
+    kinds = st.sampled_from(draw(st.lists(st.sampled_from(UNROTATED), min_size=1, max_size=2)))
+    sizes = st.integers(1, LARGEST)
+    weights = st.floats(-3.0, 3.0).map(lambda exponent: 10**exponent)
+    chosen = draw(st.lists(st.tuples(kinds, sizes, weights, st.booleans(), st.booleans()), min_size=1, max_size=6))
+    dimension = max(size for _, size, *_ in chosen) + draw(st.integers(1, 20))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     parts = [
         part_of(
@@ -86,11 +86,11 @@ def layouts(draw: st.DrawFn) -> Layout:
             max(size, 2) if base is Base.ROSENBROCK else size,
             base,
             transform,
-            rotated=rotated,
+            rotated=rotated and is_possible(base, transform, rotated=True),
             in_a_row=in_a_row,
-            weight=10**exponent,
+            weight=weight,
         )
-        for (base, transform, rotated), in_a_row, size, exponent in chosen
+        for (base, transform), size, weight, rotated, in_a_row in chosen
     ]
     return Layout(dimension, parts, bias=draw(st.sampled_from([0.0, -450.0])))
 

@@ -85,10 +85,9 @@ def test_every_single_variable_can_be_moved(suite):
     for made in problems(suite):
         walk = Walk(made.fun, random_points(made, 1)[0])
         target = rng.uniform(made.lower, made.upper)
-        found, X = [], np.tile(walk.x, (made.dimension, 1))
+        X = np.tile(walk.x, (made.dimension, 1))
         np.fill_diagonal(X, target)
-        for i in range(made.dimension):
-            found.append(walk.move(np.array([i]), target[i : i + 1]))
+        found = [walk.move(np.array([i]), target[i : i + 1]) for i in range(made.dimension)]
         assert same_bits(np.array(found), made(X)), made.name
         for i in range(made.dimension):
             walk.commit(np.array([i]), target[i : i + 1])

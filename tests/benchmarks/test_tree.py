@@ -7,8 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ter.benchmarks.tree import (
+    MAX,
+    PRODUCT,
+    SUM,
+    combine,
+    fold,
+    levels,
+    tree_fill,
+    tree_root,
+    tree_set,
+    tree_size,
+    tree_try,
+)
 from tests.naive import tree as naive
-from ter.benchmarks.tree import MAX, PRODUCT, SUM, combine, fold, levels, tree_fill, tree_root, tree_set, tree_size, tree_try
 
 OPERATIONS = pytest.mark.parametrize("operation", [SUM, PRODUCT, MAX], ids=["sum", "product", "max"])
 SIZES = range(1, 71)
@@ -57,9 +69,9 @@ def assert_tree(operation: int, terms: list[float]) -> None:
     memory = filled(operation, terms)
     assert memory.tobytes() == expected(operation, terms).tobytes()
     assert tree_root(memory, AT, len(terms)) == root(operation, terms)
-    space = np.array([*terms, CANARY])
-    assert fold(operation, space, len(terms)) == root(operation, terms)
-    assert space[-1] == CANARY
+    space = memory_of(terms)
+    assert fold(operation, space, AT, len(terms)) == root(operation, terms)
+    assert (space[:AT] == CANARY).all() and (space[AT + len(terms) :] == CANARY).all()
 
 
 def assert_change(operation: int, terms: list[float], leaf: int, term: float) -> None:
@@ -107,7 +119,7 @@ def test_a_tree_does_not_remember_what_was_there_before(operation, terms, data):
 
 def test_the_order_of_a_sum_can_be_seen():
     # By halves (1e16 - 1e16) + (1 + 1); one after the other it would be 1, since 1e16 + 1 rounds to 1e16.
-    assert fold(SUM, np.array([1e16, 1.0, -1e16, 1.0]), 4) == 2.0
+    assert fold(SUM, np.array([1e16, 1.0, -1e16, 1.0]), 0, 4) == 2.0
 
 
 def test_sizes_count_all_levels():

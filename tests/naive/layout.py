@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.naive import lso08, lso10, lso13
 from ter.benchmarks.layout import Base, Layout, Part, Transform
+from tests.naive import lso08, lso10, lso13
 
 Vector = np.ndarray
 

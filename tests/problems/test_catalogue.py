@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ter
+from ter.benchmarks.catalogue import FUNCTIONS
 from ter.problems import GALLERY, PROBLEMS
 
 
@@ -68,13 +69,21 @@ def test_a_dimension_below_all_sizes_is_refused_with_the_smallest(name, dimensio
         ter.problem(name, dimension=dimension)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_a_short_run_improves_on_its_start(name):
-    entry = PROBLEMS[name]
-    size = {"digits": 2, "lennard-jones": 13, "deblurring": 12, "dispatch": 3, "trajectory": 30}[name]
-    problem = ter.problem(name, dimension=entry.dimension_of(size))
+def assert_a_short_run_improves(problem, budget):
     x0 = np.random.default_rng(1).uniform(problem.lower, problem.upper)
-    result = ter.minimize(problem, x0=x0, budget=2_000, rng=1, heuristics=["ls1"])
+    result = ter.minimize(problem, x0=x0, budget=budget, rng=1, heuristics=["ls1"])
     assert result.fun < problem(x0)
     assert result.fun == problem(result.x)
     assert problem.box.contains(result.x)
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in GALLERY])
+def test_a_short_run_improves_on_its_start(name):
+    entry = PROBLEMS[name]
+    size = {"digits": 2, "lennard-jones": 13, "deblurring": 12, "dispatch": 3, "trajectory": 30}[name]
+    assert_a_short_run_improves(ter.problem(name, dimension=entry.dimension_of(size)), budget=2_000)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_short_run_improves_a_function_of_a_suite(name):
+    assert_a_short_run_improves(ter.problem(name), budget=3_000)

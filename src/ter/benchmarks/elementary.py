@@ -43,12 +43,12 @@ __all__ = [
     "oscillate",
     "oscillate_skew",
     "power",
-    "signed_exp",
+    "ripple",
+    "rippled",
     "sin",
     "sinpi",
     "skewed",
     "to_bits",
-    "waved",
 ]
 
 P = ParamSpec("P")
@@ -370,8 +370,7 @@ def oscillate(z: float) -> float:
     """T_osz(z) = z exp(0.049 (sin(c1 h) + sin(c2 h))), h = log|z|, below 4 ulp where |h| < 10.
 
     (c1, c2) is (10, 7.9) for z > 0 and (5.5, 3.1) for z < 0. The error grows slowly with |h|, whose rounding counts ten
-    times inside the sine. Zero, infinity and NaN are returned as they are; a subnormal number becomes one that differs
-    by 10 % at most.
+    times inside the sine. Zero gives zero; a subnormal number changes by 10 % at most; infinity gives infinity or NaN.
 
     A long array is transformed faster by one loop for each of the stages `log_magnitude`, `ripple`, `rippled`, with the
     same bits: more of the iterations of a short loop are under way at a time.

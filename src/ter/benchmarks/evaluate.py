@@ -17,17 +17,26 @@ from ter._jit import kernel
 from ter.benchmarks.layout import (
     BIAS,
     HEAD,
-    LARGEST,
     OCCURS,
     PART_OF,
     PARTS,
     POSITIONS,
+    ROTATION,
     SCRATCH,
+    TOTAL,
     WEIGHTS,
     WIDTH,
 )
-from ter.benchmarks.parts import whole_part
-from ter.benchmarks.touch import fill_part, settle_part, try_part, try_position
+from ter.benchmarks.parts import alike, finish_run, place_part
+from ter.benchmarks.touch import (
+    fill_part,
+    place_rotated,
+    settle_part,
+    touched_blocks,
+    try_part,
+    try_position,
+    work_space,
+)
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
@@ -37,28 +46,35 @@ __all__ = ["commit", "move", "start", "value"]
 @kernel
 def value(x: Vector, floats: Vector, ints: Integers) -> float:
     """Evaluate a point from scratch."""
-    largest = ints[LARGEST]
-    z, other, work = np.empty(largest), np.empty(largest), np.empty(largest)
-    total = 0.0
-    for part in range(ints[PARTS]):
-        total += floats[WEIGHTS + part] * whole_part(x, floats, ints, HEAD + WIDTH * part, z, other, work)
-    return total + floats[BIAS]
+    parts, total = ints[PARTS], ints[TOTAL]
+    z, other, work = np.empty(total), np.empty(total), np.empty(total)
+    values = np.empty(parts)
+    for part in range(parts):
+        place_part(x, floats, ints, HEAD + WIDTH * part, z, other)
+    first = 0
+    while first < parts:
+        last = first + 1
+        while last < parts and alike(ints, HEAD + WIDTH * first, HEAD + WIDTH * last):
+            last += 1
+        finish_run(floats, ints, (first, last), (z, other, work), values, 0)
+        first = last
+    return weighted(values, 0, floats, parts)
 
 
 @kernel
-def weighted(memory: Vector, values: int, floats: Vector, parts: int) -> float:
-    """Add up the parts' values at ``memory[values:]``."""
+def weighted(values: Vector, at: int, floats: Vector, parts: int) -> float:
+    """Add up the parts' values at ``values[at:]``."""
     total = 0.0
     for part in range(parts):
-        total += floats[WEIGHTS + part] * memory[values + part]
-    return total + floats[BIAS]
+        total += floats[WEIGHTS + part] * values[at + part]
+    return float(total + floats[BIAS])
 
 
 @kernel
 def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
     """Fill the memory at the point `x`."""
     for part in range(ints[PARTS]):
-        memory[part] = fill_part(x, memory, floats, ints, HEAD + WIDTH * part)
+        memory[part] = fill_part(x, memory, floats, ints, part)
 
 
 @kernel
@@ -74,17 +90,35 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
         for at in range(ints[ints[OCCURS] + i], ints[ints[OCCURS] + i + 1]):
             position = ints[ints[POSITIONS] + at]
             part = ints[ints[PART_OF] + position]
-            memory[trial + part] = try_position(x, memory, floats, ints, HEAD + WIDTH * part, position)
+            memory[trial + part] = try_position(x, memory, floats, ints, part, position)
         x[i] = before
     else:
         kept = _exchange(x, coordinates, values)
         begins, touched = _touched(ints, coordinates)
         for part in range(parts):
-            if begins[part] < begins[part + 1]:
+            if begins[part] < begins[part + 1] and ints[HEAD + WIDTH * part + ROTATION] < 0:
                 own = touched[begins[part] : begins[part + 1]]
-                memory[trial + part] = try_part(x, memory, floats, ints, HEAD + WIDTH * part, own)
+                memory[trial + part] = try_part(x, memory, floats, ints, part, own)
+        try_rotated(x, memory, floats, ints, begins, touched)
         _exchange(x, coordinates, kept)
     return weighted(memory, trial, floats, parts)
+
+
+@kernel
+def try_rotated(x: Vector, memory: Vector, floats: Vector, ints: Integers, begins: Integers, touched: Integers) -> None:
+    """Evaluate the touched parts that are rotated, as many as possible in one run."""
+    parts = ints[PARTS]
+    first = -1  # of the run under way
+    for part in range(parts + 1):
+        row = HEAD + WIDTH * part
+        taken = part < parts and begins[part] < begins[part + 1] and ints[row + ROTATION] >= 0
+        if first >= 0 and not (taken and alike(ints, HEAD + WIDTH * first, row)):
+            finish_run(floats, ints, (first, part), work_space(memory, ints), memory, ints[SCRATCH])
+            first = -1
+        if taken:
+            own = touched[begins[part] : begins[part + 1]]
+            place_rotated(x, memory, floats, ints, row, touched_blocks(ints, row, own))
+            first = part if first < 0 else first
 
 
 @kernel
@@ -95,7 +129,7 @@ def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinate
     for part in range(ints[PARTS]):
         if begins[part] < begins[part + 1]:
             own = touched[begins[part] : begins[part + 1]]
-            memory[part] = settle_part(x, memory, floats, ints, HEAD + WIDTH * part, own)
+            memory[part] = settle_part(x, memory, floats, ints, part, own)
     _exchange(x, coordinates, kept)
 
 

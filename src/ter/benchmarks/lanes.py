@@ -11,10 +11,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-__all__ = ["Four", "add4", "fma4", "load4", "mul4", "splat4", "store4"]
+__all__ = ["Four", "add4", "fma4", "load4", "mul4", "splat4", "store4", "sum4"]
 
 LANES = 4
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
@@ -34,7 +33,7 @@ class _FourType(types.Type):
 @register_model(_FourType)
 class _FourModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, _VECTOR)  # type: ignore[no-untyped-call]
 
 
 _four = _FourType()
@@ -84,9 +83,17 @@ def _add4(typing: Any, a: Any, b: Any) -> Any:
 def _fma4(typing: Any, a: Any, b: Any, c: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.fma.v4f64"), values)
+        return builder.call(builder.module.declare_intrinsic("llvm.fma.v4f64", (), kind), values)
 
     return _four(_four, _four, _four), emit
+
+
+def _sum4(typing: Any, a: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        lanes = [builder.extract_element(values[0], ir.IntType(32)(lane)) for lane in range(LANES)]
+        return builder.fadd(builder.fadd(lanes[0], lanes[2]), builder.fadd(lanes[1], lanes[3]))
+
+    return types.float64(_four), emit
 
 
 load4 = _instruction(_load4)  # load4(array, index): four neighbours
@@ -95,3 +102,4 @@ splat4 = _instruction(_splat4)  # splat4(x): four times x
 mul4 = _instruction(_mul4)
 add4 = _instruction(_add4)
 fma4 = _instruction(_fma4)  # fma4(a, b, c): a * b + c, rounded once
+sum4 = _instruction(_sum4)  # sum4(four): (first + third) + (second + fourth)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class Transform(IntEnum):
 # Where things are in `ints`: a head, then one row per part, then the tables that the head points to.
 DIMENSION: Final = 0
 PARTS: Final = 1
-LARGEST: Final = 2  # size of the largest part, in whole blocks of columns
+TOTAL: Final = 2  # positions of all parts, with padding
 COORDINATES: Final = 3  # offset of: the coordinate of each position
 PART_OF: Final = 4  # offset of: the part of each position
 OCCURS: Final = 5  # offset of: where each coordinate's positions begin in the next table
@@ -78,6 +78,7 @@ BIAS: Final = 0
 WEIGHTS: Final = 1
 
 ALIGNED: Final = 8  # matrices begin at multiples of so many numbers
+NOBODY: Final = -1  # the coordinate of a position that only fills a gap
 SPACES: Final = 5  # arrays to work in
 PREFIX: Final = 32  # positions per block of a prefix sum
 MOST_BLOCKS: Final = 62  # touched blocks are noted in the bits of an integer
@@ -116,6 +117,11 @@ class Part:
     def size(self) -> int:
         """Number of variables."""
         return len(self.coordinates)
+
+    @property
+    def places(self) -> int:
+        """Positions it takes: a rotated part has some to spare, so that loops run over whole registers."""
+        return self.size if self.rotation is None else up(self.size, COLUMNS)
 
     @property
     def block(self) -> int:
@@ -162,21 +168,20 @@ class Layout:
 
     @cached_property
     def begins(self) -> list[int]:
-        """First position of each part, and the number of all positions."""
-        return [0, *np.cumsum([part.size for part in self.parts]).tolist()]
+        """First position of each part, and the number of all positions, with padding."""
+        return [0, *np.cumsum([part.places for part in self.parts]).tolist()]
 
-    @cached_property
-    def _coordinates(self) -> Integers:
-        return np.concatenate([np.asarray(part.coordinates, dtype=np.int64) for part in self.parts])
+    def _at_positions(self, arrays: Sequence[NDArray[Any]], padding: float) -> NDArray[Any]:
+        """Put one array per part together, with padding behind those of rotated parts."""
+        pieces = []
+        for part, array in zip(self.parts, arrays, strict=True):
+            pieces += [np.asarray(array), np.full(part.places - part.size, padding, dtype=np.asarray(array).dtype)]
+        return np.concatenate(pieces)
 
     @property
     def memory(self) -> int:
         """Length of the memory: values, what moves need, and scratch."""
-        return self._scratch + SPACES * self._largest + len(self.parts)
-
-    @property
-    def _largest(self) -> int:
-        return up(max(part.size for part in self.parts), COLUMNS)
+        return self._scratch + SPACES * self.begins[-1] + len(self.parts)
 
     @property
     def _scratch(self) -> int:
@@ -206,11 +211,13 @@ class Layout:
     def floats(self) -> Vector:
         """Bias, weights, shifts, constants, matrices."""
         head = [np.array([self.bias]), np.array([part.weight for part in self.parts])]
-        shifts = [part.shift for part in self.parts]
-        first = [np.ones(part.size) if part.first is None else part.first for part in self.parts]
-        second = [np.ones(part.size) if part.second is None else part.second for part in self.parts]
+        shifts = self._at_positions([part.shift for part in self.parts], 0.0)
+        ones = [np.ones(part.size) for part in self.parts]
+        first = [one if part.first is None else part.first for part, one in zip(self.parts, ones, strict=True)]
+        second = [one if part.second is None else part.second for part, one in zip(self.parts, ones, strict=True)]
+        constants = [shifts, self._at_positions(first, 1.0), self._at_positions(second, 1.0)]
         gap = np.zeros(self._matrices - WEIGHTS - len(self.parts) - 3 * self.begins[-1])
-        return np.concatenate([*head, *shifts, *first, *second, gap, *self._rotations[1]])
+        return np.concatenate([*head, *constants, gap, *self._rotations[1]])
 
     @property
     def _matrices(self) -> int:
@@ -224,17 +231,19 @@ class Layout:
         constants = WEIGHTS + n_parts
         head = np.zeros(HEAD, dtype=np.int64)
         head[DIMENSION], head[PARTS] = self.dimension, n_parts
-        head[LARGEST] = self._largest
+        head[TOTAL] = positions
         head[COORDINATES] = HEAD + WIDTH * n_parts
         head[PART_OF] = head[COORDINATES] + positions
         head[OCCURS] = head[PART_OF] + positions
         head[POSITIONS] = head[OCCURS] + self.dimension + 1
         head[SHIFTS], head[FIRST], head[SECOND] = constants + positions * np.arange(3)
         head[SCRATCH] = self._scratch
-        owners = np.repeat(np.arange(n_parts), [part.size for part in self.parts])
-        occurs = np.concatenate([[0], np.cumsum(np.bincount(self._coordinates, minlength=self.dimension))])
-        by_coordinate = np.argsort(self._coordinates, kind="stable")
-        tables = [head, self._rows().ravel(), self._coordinates, owners, occurs, by_coordinate]
+        owners = np.repeat(np.arange(n_parts), [part.places for part in self.parts])
+        coordinates = self._at_positions([np.asarray(part.coordinates, dtype=np.int64) for part in self.parts], NOBODY)
+        taken = np.flatnonzero(coordinates != NOBODY)
+        occurs = np.concatenate([[0], np.cumsum(np.bincount(coordinates[taken], minlength=self.dimension))])
+        by_coordinate = taken[np.argsort(coordinates[taken], kind="stable")]
+        tables = [head, self._rows().ravel(), coordinates, owners, occurs, by_coordinate]
         return np.concatenate(tables).astype(np.int64)
 
     def _rows(self) -> Integers:

@@ -55,9 +55,8 @@ def layout(number: int) -> Layout:
     # The other two are not rotated. A row times the matrix is the transposed matrix times the column.
     rotation = data["rotation"].T if base in (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY) else None
     weight = WEIGHT if groups == 1 else 1.0
-    parts = []
-    for group in order[: groups * GROUP].reshape(groups, GROUP):
-        parts.append(_part(base, group, shift[group], rotation, weight))
+    cut = order[: groups * GROUP].reshape(groups, GROUP)
+    parts = [_part(base, group, shift[group], rotation, weight) for group in cut]
     rest = order[groups * GROUP :]
     if rest.size:
         parts.append(_part(base if rotation is not None else None, rest, shift[rest]))

@@ -10,6 +10,7 @@ and Ackley's ``e - exp(mean cos)`` is ``-e expm1(-2 mean sin**2)``.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 from ter._jit import kernel
 from ter.benchmarks.elementary import (
@@ -24,18 +25,21 @@ from ter.benchmarks.elementary import (
     sinpi,
     skewed,
 )
+from ter.benchmarks.lanes import add4, load4, splat4, sum4
 from ter.benchmarks.layout import (
     BASE,
     BEGIN,
     BLOCK,
     COORDINATES,
     FIRST,
+    HEAD,
     ROTATION,
     RUN,
     SECOND,
     SHIFTS,
     SIZE,
     TRANSFORM,
+    WIDTH,
     Base,
     Transform,
 )
@@ -45,7 +49,10 @@ from ter.benchmarks.tree import MAX, PRODUCT, SUM, fold
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
-__all__ = ["finish", "operations", "prefix_squares", "shifted", "term", "transformed", "whole_part"]
+__all__ = ["Run", "Space", "finish", "finish_run", "operations", "place_part", "prefix_squares", "term"]
+
+Run: TypeAlias = tuple[int, int]  # the first part, and the one behind the last
+Space: TypeAlias = tuple[Vector, Vector, Vector]  # components (then terms), the second channel's terms, and work space
 
 ELLIPTIC = int(Base.ELLIPTIC)
 RASTRIGIN = int(Base.RASTRIGIN)
@@ -61,15 +68,27 @@ SKEWED = int(Transform.SKEWED)
 
 @kernel
 def shift_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector) -> None:
-    """Take a part's variables out of `x` and subtract its shift."""
+    """Take a part's variables out of `x` and subtract its shift; into ``z`` at the part's positions."""
     begin, run = ints[row + BEGIN], ints[row + RUN]
     shift, coordinates = ints[SHIFTS] + begin, ints[COORDINATES] + begin
     if run >= 0:
         for i in range(ints[row + SIZE]):
-            z[i] = peek(x, run + i) - peek(floats, shift + i)
+            poke(z, begin + i, peek(x, run + i) - peek(floats, shift + i))
     else:
         for i in range(ints[row + SIZE]):
-            z[i] = peek(x, peek(ints, coordinates + i)) - peek(floats, shift + i)
+            poke(z, begin + i, peek(x, peek(ints, coordinates + i)) - peek(floats, shift + i))
+
+
+@kernel
+def place_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> None:
+    """Write a part's shifted and rotated components into ``z`` at its positions; `other` is space to work in."""
+    if ints[row + ROTATION] < 0:
+        shift_part(x, floats, ints, row, z)
+    else:
+        shift_part(x, floats, ints, row, other)
+        pad(other, ints[row + BEGIN], ints[row + SIZE])
+        rotate(floats, ints[row + ROTATION], ints[row + SIZE], other, z, ints[row + BEGIN])
+        pad(z, ints[row + BEGIN], padded(ints, row))
 
 
 @inlined
@@ -83,25 +102,28 @@ def transformed(transform: int, z: float, first: float, second: float) -> float:
 
 
 @kernel
-def transform_all(transform: int, z: Vector, n: int, constants: Vector, first: int, second: int, work: Vector) -> None:
-    """Transform `n` components, whose constants are at ``constants[first:]`` and ``constants[second:]``.
+def transform_all(
+    transform: int, z: Vector, at: int, n: int, constants: Vector, first: int, second: int, work: Vector
+) -> None:
+    """Transform `n` components at ``z[at:]``; their constants are at ``constants[first:]`` and ``constants[second:]``.
 
     One short loop per stage is faster than one long loop: more of its iterations are under way at a time.
     """
     if transform == NONE:
         return
     for i in range(n):
-        work[i] = log_magnitude(z[i])
+        work[i] = log_magnitude(peek(z, at + i))
     if transform == OSCILLATED:
         for i in range(n):
-            z[i] = rippled(z[i], ripple(work[i], z[i]))
+            poke(z, at + i, rippled(peek(z, at + i), ripple(work[i], peek(z, at + i))))
         return
     for i in range(n):
-        a = ripple(work[i], z[i])
-        z[i] = rippled(z[i], a)
+        a = ripple(work[i], peek(z, at + i))
+        poke(z, at + i, rippled(peek(z, at + i), a))
         work[i] = work[i] + a
     for i in range(n):
-        z[i] = peek(constants, second + i) * skewed(z[i], work[i], peek(constants, first + i))
+        y = skewed(peek(z, at + i), work[i], peek(constants, first + i))
+        poke(z, at + i, peek(constants, second + i) * y)
 
 
 @inlined
@@ -140,43 +162,32 @@ def term(base: int, z: float, constant: float) -> tuple[float, float]:
 
 
 @kernel
-def terms_of_all(base: int, z: Vector, n: int, constants: Vector, at: int, other: Vector) -> None:
-    """Write `n` terms over their components, and those of the second channel into `other`.
+def terms_of_all(base: int, z: Vector, at: int, n: int, constants: Vector, constant: int, other: Vector) -> None:
+    """Write `n` terms over their components at ``z[at:]``, and those of the second channel into `other`, same places.
 
-    Constants are at ``constants[at:]``. Links of Rosenbrock's function take their second component from `other`.
+    Constants are at ``constants[constant:]``. Links of Rosenbrock's function take their second component from `other`.
     """
     if base == ELLIPTIC:
         for i in range(n):
-            z[i] = peek(constants, at + i) * (z[i] * z[i])
+            poke(z, at + i, peek(constants, constant + i) * (peek(z, at + i) * peek(z, at + i)))
     elif base == RASTRIGIN:
         for i in range(n):
-            z[i] = rastrigin_term(z[i])
+            poke(z, at + i, rastrigin_term(peek(z, at + i)))
     elif base == ACKLEY:
         for i in range(n):
-            s = sinpi(z[i])
-            other[i] = s * s
-            z[i] = z[i] * z[i]
+            s = sinpi(peek(z, at + i))
+            poke(other, at + i, s * s)
+            poke(z, at + i, peek(z, at + i) * peek(z, at + i))
     elif base == GRIEWANK:
         for i in range(n):
-            other[i] = cos(z[i] * peek(constants, at + i))
-            z[i] = z[i] * z[i]
+            poke(other, at + i, cos(peek(z, at + i) * peek(constants, constant + i)))
+            poke(z, at + i, peek(z, at + i) * peek(z, at + i))
     elif base == MAXIMUM:
         for i in range(n):
-            z[i] = absolute(z[i])
-    else:
+            poke(z, at + i, absolute(peek(z, at + i)))
+    elif base == ROSENBROCK:
         for i in range(n):
-            z[i] = rosenbrock_term(z[i], other[i])
-
-
-@kernel
-def terms_of_part(floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> None:
-    """Write the terms of a part over its components; the second channel's into `other`."""
-    base = ints[row + BASE]
-    n = links(base, padded(ints, row))
-    if base == ROSENBROCK:
-        for i in range(n):
-            other[i] = peek(z, i + 1)
-    terms_of_all(base, z, n, floats, ints[FIRST] + ints[row + BEGIN], other)
+            poke(z, at + i, rosenbrock_term(peek(z, at + i), peek(other, at + i)))
 
 
 @kernel
@@ -189,17 +200,17 @@ def local_sums(z: Vector, first: int, last: int, sums: Vector) -> None:
 
 
 @kernel
-def prefix_squares(sums: Vector, size: int, block: int) -> float:
-    """Sum the squares of all prefix sums, given those from the beginning of each block; `sums` is overwritten."""
+def prefix_squares(sums: Vector, at: int, size: int, block: int) -> float:
+    """Sum the squares of all prefix sums, given those from the beginning of each block; they are overwritten."""
     base = 0.0
-    for first in range(0, size, block):
-        last = min(first + block, size)
+    for first in range(at, at + size, block):
+        last = min(first + block, at + size)
         following = base + sums[last - 1]
         for i in range(first, last):
             prefix = base + peek(sums, i)
             poke(sums, i, prefix * prefix)
         base = following
-    return fold(SUM, sums, size)
+    return fold(SUM, sums, at, size)
 
 
 @kernel
@@ -231,84 +242,82 @@ def finish(base: int, size: int, first: float, second: float) -> float:
 
 
 @kernel
-def reduce_part(floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> float:
-    """Turn transformed components into the part's value; both arrays are overwritten."""
-    base, size, block = ints[row + BASE], ints[row + SIZE], ints[row + BLOCK]
-    if base == SCHWEFEL:
-        for first in range(0, size, block):
-            local_sums(z, first, min(first + block, size), z)
-        return prefix_squares(z, size, block)
-    terms_of_part(floats, ints, row, z, other)
-    n = links(base, size)
-    how, how_other = operations(base)
-    combined = fold(how, z, n)
-    return finish(base, size, combined, fold(how_other, other, n) if two_channels(base) else 0.0)
+def finish_run(floats: Vector, ints: Integers, run: Run, space: Space, values: Vector, at: int) -> None:
+    """Transform and evaluate parts that follow each other, alike in base function and transformation.
+
+    Their components are in ``space.z``. The values go to ``values[at + part]``.
+    """
+    row, last = HEAD + WIDTH * run[0], HEAD + WIDTH * (run[1] - 1)
+    begin = ints[row + BEGIN]
+    n = ints[last + BEGIN] + padded(ints, last) - begin
+    z, other, work = space
+    first, second = ints[FIRST] + begin, ints[SECOND] + begin
+    transform_all(ints[row + TRANSFORM], z, begin, n, floats, first, second, work)
+    base = ints[row + BASE]
+    if base not in (SCHWEFEL, ROSENBROCK):
+        terms_of_all(base, z, begin, n, floats, first, other)
+    for part in range(run[0], run[1]):
+        own = HEAD + WIDTH * part
+        if ints[own + ROTATION] < 0:
+            values[at + part] = reduce_part(floats, ints, own, z, other)
+        else:
+            values[at + part] = reduce_rotated(ints, own, z, other)
 
 
 @kernel
-def reduce_rotated(floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> float:
+def reduce_part(floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> float:
+    """Turn terms, or components where terms are not of one component each, into the part's value."""
+    base, begin, size, block = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE], ints[row + BLOCK]
+    if base == SCHWEFEL:
+        for first in range(begin, begin + size, block):
+            local_sums(z, first, min(first + block, begin + size), z)
+        return prefix_squares(z, begin, size, block)
+    n = links(base, size)
+    if base == ROSENBROCK:
+        for i in range(n):
+            poke(other, begin + i, peek(z, begin + i + 1))
+        terms_of_all(base, z, begin, n, floats, 0, other)
+    how, how_other = operations(base)
+    combined = fold(how, z, begin, n)
+    return finish(base, size, combined, fold(how_other, other, begin, n) if two_channels(base) else 0.0)
+
+
+@kernel
+def reduce_rotated(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     """Do the same for a rotated part, whose terms all change together and need no tree."""
-    base, size = ints[row + BASE], ints[row + SIZE]
+    base, begin, size = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE]
     if base == SCHWEFEL:
         prefix = 0.0
-        for i in range(size):
+        for i in range(begin, begin + size):
             prefix += z[i]
             z[i] = prefix * prefix
-        return lane_sum(z, size)
-    terms_of_part(floats, ints, row, z, other)
+        return lane_sum(z, begin, size)
     n = padded(ints, row)
-    return finish(base, size, lane_sum(z, n), lane_sum(other, n) if base == ACKLEY else 0.0)
+    return finish(base, size, lane_sum(z, begin, n), lane_sum(other, begin, n) if base == ACKLEY else 0.0)
 
 
 @kernel
-def lane_sum(terms: Vector, n: int) -> float:
-    """Add up in eight lanes: faster than halving for a few dozen terms."""
-    a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = rest = 0.0
+def lane_sum(terms: Vector, at: int, n: int) -> float:
+    """Add up ``terms[at:at + n]`` in eight lanes: faster than halving for a few dozen terms."""
     whole = n // 8 * 8
-    for i in range(0, whole, 8):
-        a0 += peek(terms, i)
-        a1 += peek(terms, i + 1)
-        a2 += peek(terms, i + 2)
-        a3 += peek(terms, i + 3)
-        a4 += peek(terms, i + 4)
-        a5 += peek(terms, i + 5)
-        a6 += peek(terms, i + 6)
-        a7 += peek(terms, i + 7)
-    for i in range(whole, n):
+    low = high = splat4(0.0)
+    for i in range(at, at + whole, 8):
+        low = add4(low, load4(terms, i))
+        high = add4(high, load4(terms, i + 4))
+    rest = 0.0
+    for i in range(at + whole, at + n):
         rest += terms[i]
-    return (((a0 + a4) + (a2 + a6)) + ((a1 + a5) + (a3 + a7))) + rest
+    return float(sum4(add4(low, high)) + rest)
 
 
 @kernel
-def whole_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector, other: Vector, work: Vector) -> float:
-    """Evaluate one part from scratch; the last three arrays are space to work in."""
-    if ints[row + ROTATION] < 0:
-        shift_part(x, floats, ints, row, z)
-    else:
-        shift_part(x, floats, ints, row, other)
-        pad(other, ints[row + SIZE])
-        rotate(floats, ints[row + ROTATION], ints[row + SIZE], other, z)
-    return transformed_value(floats, ints, row, z, other, work)
-
-
-@kernel
-def transformed_value(floats: Vector, ints: Integers, row: int, z: Vector, other: Vector, work: Vector) -> float:
-    """Transform a part's components `z`, and evaluate it."""
-    transform_part(floats, ints, row, z, work)
-    if ints[row + ROTATION] < 0:
-        return reduce_part(floats, ints, row, z, other)
-    return reduce_rotated(floats, ints, row, z, other)
-
-
-@kernel
-def transform_part(floats: Vector, ints: Integers, row: int, z: Vector, work: Vector) -> None:
-    """Transform all components of a part."""
-    first, second = ints[FIRST] + ints[row + BEGIN], ints[SECOND] + ints[row + BEGIN]
-    transform_all(ints[row + TRANSFORM], z, padded(ints, row), floats, first, second, work)
+def alike(ints: Integers, row: int, other: int) -> bool:
+    """Tell whether two parts can be evaluated in one run."""
+    return bool(ints[row + BASE] == ints[other + BASE] and ints[row + TRANSFORM] == ints[other + TRANSFORM])
 
 
 @kernel
 def padded(ints: Integers, row: int) -> int:
     """Components of a part that loops run over: a rotated part has zeros behind its own, which come to nothing."""
-    size = ints[row + SIZE]
+    size = int(ints[row + SIZE])
     return size if ints[row + ROTATION] < 0 else -(-size // ROWS) * ROWS

@@ -7,35 +7,41 @@ layout, both matter: matrix times vector took three times as long. `peek` and `p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 __all__ = ["peek", "poke"]
 
 
-@intrinsic
-def peek(typing_context: Any, array: Any, index: Any) -> Any:
-    """``peek(array, index)`` is ``array[index]`` for an index that is known to be inside."""
+def _instruction(emit: Any) -> Any:
+    """Make an instruction that compiled code can call; the type checker does not look inside."""
+    return intrinsic(emit)
 
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+
+def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    return builder.gep(context.make_array(kind)(context, builder, array).data, [index], inbounds=True)
+
+
+def _peek(typing: Any, array: Any, index: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
-        data = context.make_array(kind)(context, builder, arguments[0]).data
-        return context.unpack_value(builder, kind.dtype, cgutils.gep_inbounds(builder, data, arguments[1]))
+        return context.unpack_value(builder, kind.dtype, _address(context, builder, kind, *values))
 
     return array.dtype(array, types.intp), emit
 
 
-@intrinsic
-def poke(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``poke(array, index, value)`` writes ``array[index]`` for an index that is known to be inside."""
-
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _poke(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
-        data = context.make_array(kind)(context, builder, arguments[0]).data
-        context.pack_value(builder, kind.dtype, arguments[2], cgutils.gep_inbounds(builder, data, arguments[1]))
+        context.pack_value(builder, kind.dtype, values[2], _address(context, builder, kind, *values[:2]))
         return context.get_dummy_value()
 
     return types.void(array, types.intp, array.dtype), emit
+
+
+# peek(array, index) is array[index], and poke(array, index, value) writes it, for an index that is known to be inside.
+peek: Callable[[Any, int], Any] = _instruction(_peek)
+poke: Callable[[Any, int, float], None] = _instruction(_poke)

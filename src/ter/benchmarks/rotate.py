@@ -9,6 +9,8 @@ which it is read: tiles of sixteen rows column after column, then tiles of four 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,14 +50,14 @@ def in_tiles(matrix: NDArray[np.float64]) -> Vector:
     padded[:size, :size] = matrix
     whole = len(padded) // TILE * TILE
     cuts = [*range(0, whole, TILE), *range(whole, len(padded), ROWS), len(padded)]
-    return np.concatenate([padded[a:b].T.ravel() for a, b in zip(cuts, cuts[1:], strict=False)])
+    return np.concatenate([padded[a:b].T.ravel() for a, b in pairwise(cuts)])
 
 
 @kernel
-def pad(y: Vector, size: int) -> None:
-    """Write zeros behind `size` components, up to a whole number of blocks."""
+def pad(y: Vector, at: int, size: int) -> None:
+    """Write zeros behind `size` components at ``y[at:]``, up to a whole number of blocks."""
     for i in range(size, -(-size // COLUMNS) * COLUMNS):
-        y[i] = 0.0
+        y[at + i] = 0.0
 
 
 @inlined
@@ -82,39 +84,39 @@ def _four(matrices: Vector, at: int, y: Vector, c: int) -> Four:
 
 
 @kernel
-def rotate(matrices: Vector, at: int, size: int, y: Vector, z: Vector) -> None:
-    """Multiply the matrix at ``matrices[at:]`` with the padded `y`; `z` is padded with zeros to whole registers."""
+def rotate(matrices: Vector, at: int, size: int, y: Vector, z: Vector, to: int) -> None:
+    """Multiply the matrix at ``matrices[at:]`` with ``y[to:]`` into ``z[to:]``; both are padded."""
     columns = -(-size // COLUMNS) * COLUMNS
     rows = -(-size // ROWS) * ROWS
     row = 0
     while row + TILE <= rows:
         z0 = z1 = z2 = z3 = splat4(0.0)
         for c in range(0, columns, COLUMNS):
-            p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, c)
+            p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, to + c)
             z0, z1, z2, z3 = add4(z0, p0), add4(z1, p1), add4(z2, p2), add4(z3, p3)
-        store4(z, row, z0)
-        store4(z, row + 4, z1)
-        store4(z, row + 8, z2)
-        store4(z, row + 12, z3)
+        store4(z, to + row, z0)
+        store4(z, to + row + 4, z1)
+        store4(z, to + row + 8, z2)
+        store4(z, to + row + 12, z3)
         row += TILE
         at += TILE * columns
     while row < rows:
         z0 = splat4(0.0)
         for c in range(0, columns, COLUMNS):
-            z0 = add4(z0, _four(matrices, at + ROWS * c, y, c))
-        store4(z, row, z0)
+            z0 = add4(z0, _four(matrices, at + ROWS * c, y, to + c))
+        store4(z, to + row, z0)
         row += ROWS
         at += ROWS * columns
 
 
 @kernel
 def multiply_block(matrices: Vector, at: int, size: int, y: Vector, c: int, product: Vector, to: int) -> None:
-    """Multiply the block of columns that begins with column `c` into ``product[to:]``."""
+    """Multiply the block that begins with column `c` with the head of `y`, its own components, to ``product[to:]``."""
     columns = -(-size // COLUMNS) * COLUMNS
     rows = -(-size // ROWS) * ROWS
     row = 0
     while row + TILE <= rows:
-        p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, c)
+        p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, 0)
         store4(product, to + row, p0)
         store4(product, to + row + 4, p1)
         store4(product, to + row + 8, p2)
@@ -122,17 +124,17 @@ def multiply_block(matrices: Vector, at: int, size: int, y: Vector, c: int, prod
         row += TILE
         at += TILE * columns
     while row < rows:
-        store4(product, to + row, _four(matrices, at + ROWS * c, y, c))
+        store4(product, to + row, _four(matrices, at + ROWS * c, y, 0))
         row += ROWS
         at += ROWS * columns
 
 
 @kernel
-def add_products(products: Vector, at: int, size: int, blocks: int, z: Vector) -> None:
-    """Add the products of some blocks, one after the other at ``products[at:]``, to `z`."""
+def add_products(products: Vector, at: int, size: int, blocks: int, z: Vector, to: int) -> None:
+    """Add the products of some blocks, one after the other at ``products[at:]``, to ``z[to:]``."""
     rows = -(-size // ROWS) * ROWS
     for row in range(0, rows, ROWS):
-        total = load4(z, row)
+        total = load4(z, to + row)
         for b in range(blocks):
             total = add4(total, load4(products, at + b * rows + row))
-        store4(z, row, total)
+        store4(z, to + row, total)

@@ -15,7 +15,7 @@ from ter.benchmarks.layout import (
     BLOCK,
     COORDINATES,
     FIRST,
-    LARGEST,
+    HEAD,
     MEMORY,
     OTHER,
     PARTS,
@@ -24,7 +24,9 @@ from ter.benchmarks.layout import (
     SECOND,
     SHIFTS,
     SIZE,
+    TOTAL,
     TRANSFORM,
+    WIDTH,
 )
 from ter.benchmarks.parts import (
     ELLIPTIC,
@@ -32,22 +34,19 @@ from ter.benchmarks.parts import (
     NONE,
     ROSENBROCK,
     SCHWEFEL,
+    Space,
     finish,
+    finish_run,
     links,
-    local_sums,
     operations,
     padded,
     prefix_squares,
     shift_part,
     term,
     terms_of_all,
-    terms_of_part,
     transform_all,
-    transform_part,
     transformed,
-    transformed_value,
     two_channels,
-    whole_part,
 )
 from ter.benchmarks.raw import peek
 from ter.benchmarks.rotate import COLUMNS, add_products, multiply_block, pad
@@ -55,57 +54,81 @@ from ter.benchmarks.tree import fold, levels, tree_fill, tree_root, tree_set, tr
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
-__all__ = ["fill_part", "settle_part", "try_part", "try_position"]
+__all__ = ["fill_part", "place_rotated", "settle_part", "touched_blocks", "try_part", "try_position", "work_space"]
 
 # Replacing one term costs, per level of the tree, as much as adding up so many terms in a loop.
 LEVEL_COST = 8
 # If more than one in so many positions is touched, all are evaluated: sooner where a term is cheap.
 DENSE = 4
 DENSE_CHEAP = 32
+ALL_BLOCKS = -1
 
 
 @kernel
 def space(memory: Vector, ints: Integers, which: int) -> Vector:
-    """Return one of the arrays to work in."""
-    at = ints[SCRATCH] + ints[PARTS] + which * ints[LARGEST]
-    return memory[at : at + ints[LARGEST]]
+    """Return one of the arrays to work in, as long as there are positions."""
+    at = ints[SCRATCH] + ints[PARTS] + which * ints[TOTAL]
+    return memory[at : at + ints[TOTAL]]
 
 
 @kernel
-def fill_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int) -> float:
+def work_space(memory: Vector, ints: Integers) -> Space:
+    """Return the three arrays that parts are evaluated in."""
+    return space(memory, ints, 0), space(memory, ints, 1), space(memory, ints, 2)
+
+
+@kernel
+def fill_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int) -> float:
     """Fill what moves need to know about a part."""
-    base, size, block, at = ints[row + BASE], ints[row + SIZE], ints[row + BLOCK], ints[row + MEMORY]
-    z, other = space(memory, ints, 0), space(memory, ints, 1)
-    shift_part(x, floats, ints, row, z)
+    row = HEAD + WIDTH * part
+    base, begin, size, at = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE], ints[row + MEMORY]
+    z, other, work = work_space(memory, ints)
     if ints[row + ROTATION] >= 0:
-        pad(z, size)
-        for c in range(0, size, COLUMNS):
-            multiply_block(floats, ints[row + ROTATION], size, z, c, memory, at + c // COLUMNS * padded(ints, row))
-        return rotated_value(x, memory, floats, ints, row, 0)
-    transform_part(floats, ints, row, z, space(memory, ints, 2))
+        for b in range((size + COLUMNS - 1) // COLUMNS):
+            shift_block(x, floats, ints, row, b, other)
+            multiply_block(floats, ints[row + ROTATION], size, other, b * COLUMNS, memory, at + b * padded(ints, row))
+        place_rotated(x, memory, floats, ints, row, 0)
+        return finish_part(memory, floats, ints, part)
+    shift_part(x, floats, ints, row, z)
+    first, second = ints[FIRST] + begin, ints[SECOND] + begin
+    transform_all(ints[row + TRANSFORM], z, begin, size, floats, first, second, work)
     if base == SCHWEFEL:
-        memory[at : at + size] = z[:size]
-        sums = memory[at + size : at + 2 * size]
-        for first in range(0, size, block):
-            local_sums(z, first, min(first + block, size), sums)
+        for i in range(size):
+            memory[at + i] = z[begin + i]
+        update_sums(memory, ints, row, at, at + size, ALL_BLOCKS)
         return schwefel_value(memory, ints, row)
-    terms_of_part(floats, ints, row, z, other)
     n = links(base, size)
-    memory[at : at + n] = z[:n]
+    if base == ROSENBROCK:
+        for i in range(n):
+            other[begin + i] = z[begin + i + 1]
+    terms_of_all(base, z, begin, n, floats, first, other)
+    for i in range(n):
+        memory[at + i] = z[begin + i]
     if two_channels(base):
-        memory[ints[row + OTHER] : ints[row + OTHER] + n] = other[:n]
+        for i in range(n):
+            memory[ints[row + OTHER] + i] = other[begin + i]
     fill_trees(memory, ints, row)
     return tree_value(memory, ints, row)
 
 
 @kernel
-def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, position: int) -> float:
+def finish_part(memory: Vector, floats: Vector, ints: Integers, part: int) -> float:
+    """Evaluate a part whose components are in place."""
+    trial = ints[SCRATCH]
+    finish_run(floats, ints, (part, part + 1), work_space(memory, ints), memory, trial)
+    return float(memory[trial + part])
+
+
+@kernel
+def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, position: int) -> float:
     """Return the part's value with one touched position; the memory stays as it is."""
+    row = HEAD + WIDTH * part
     base, size, i = ints[row + BASE], ints[row + SIZE], position - ints[row + BEGIN]
     if ints[row + ROTATION] >= 0:
-        return rotated_value(x, memory, floats, ints, row, 1 << (i // COLUMNS))
+        place_rotated(x, memory, floats, ints, row, 1 << (i // COLUMNS))
+        return finish_part(memory, floats, ints, part)
     if base in (SCHWEFEL, ROSENBROCK):
-        return try_part(x, memory, floats, ints, row, np.full(1, position))
+        return try_part(x, memory, floats, ints, part, np.full(1, position))
     how, how_other = operations(base)
     z = component(x, floats, ints, row, i)
     new, new_other = term(base, z, floats[ints[FIRST] + position])
@@ -116,36 +139,37 @@ def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, row:
 
 
 @kernel
-def try_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers) -> float:
-    """Return the part's value with the touched positions; the memory stays as it is."""
+def try_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, touched: Integers) -> float:
+    """Return the value of a part that is not rotated, with the touched positions; the memory stays as it is."""
+    row = HEAD + WIDTH * part
     base, at = ints[row + BASE], ints[row + MEMORY]
-    if ints[row + ROTATION] >= 0:
-        return rotated_value(x, memory, floats, ints, row, touched_blocks(ints, row, touched))
-    terms, others = space(memory, ints, 0), space(memory, ints, 1)
     if dense(ints, row, touched):
-        return whole_part(x, floats, ints, row, terms, others, space(memory, ints, 2))
+        shift_part(x, floats, ints, row, space(memory, ints, 0))
+        return finish_part(memory, floats, ints, part)
     if base == SCHWEFEL:
         return try_schwefel(x, memory, floats, ints, row, touched)
     leaves = touched_leaves(ints, row, touched)
     new_terms(x, memory, floats, ints, row, leaves)
     if few(ints, row, leaves):
         return try_few(memory, ints, row, leaves)
+    terms, others, changed = work_space(memory, ints)
     how, how_other = operations(base)
     n = links(base, ints[row + SIZE])
-    changed, other = space(memory, ints, 2), 0.0
+    other = 0.0
     copy(memory, at, n, changed)
     scatter(terms, leaves, changed)
-    combined = fold(how, changed, n)
+    combined = fold(how, changed, 0, n)
     if two_channels(base):
         copy(memory, ints[row + OTHER], n, changed)
         scatter(others, leaves, changed)
-        other = fold(how_other, changed, n)
+        other = fold(how_other, changed, 0, n)
     return finish(base, ints[row + SIZE], combined, other)
 
 
 @kernel
-def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers) -> float:
+def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, touched: Integers) -> float:
     """Update what is known about a part for the touched positions."""
+    row = HEAD + WIDTH * part
     base, size, at = ints[row + BASE], ints[row + SIZE], ints[row + MEMORY]
     if ints[row + ROTATION] >= 0:
         blocks = touched_blocks(ints, row, touched)
@@ -155,13 +179,13 @@ def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: 
                 shift_block(x, floats, ints, row, b, y)
                 to = at + b * padded(ints, row)
                 multiply_block(floats, ints[row + ROTATION], size, y, b * COLUMNS, memory, to)
-        return rotated_value(x, memory, floats, ints, row, 0)
+        place_rotated(x, memory, floats, ints, row, 0)
+        return finish_part(memory, floats, ints, part)
     if dense(ints, row, touched):
-        return fill_part(x, memory, floats, ints, row)
+        return fill_part(x, memory, floats, ints, part)
     if base == SCHWEFEL:
-        components, sums = memory[at : at + size], memory[at + size : at + 2 * size]
-        new_components(x, memory, floats, ints, row, touched, components)
-        update_sums(ints, row, components, sums, touched_blocks(ints, row, touched))
+        new_components(x, memory, floats, ints, row, touched, at)
+        update_sums(memory, ints, row, at, at + size, touched_blocks(ints, row, touched))
         return schwefel_value(memory, ints, row)
     leaves = touched_leaves(ints, row, touched)
     new_terms(x, memory, floats, ints, row, leaves)
@@ -176,7 +200,7 @@ def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: 
 def shifted(x: Vector, floats: Vector, ints: Integers, row: int, i: int) -> float:
     """Return one shifted variable of a part."""
     position = ints[row + BEGIN] + i
-    return x[ints[ints[COORDINATES] + position]] - floats[ints[SHIFTS] + position]
+    return float(x[ints[ints[COORDINATES] + position]] - floats[ints[SHIFTS] + position])
 
 
 @kernel
@@ -215,33 +239,33 @@ def touched_blocks(ints: Integers, row: int, touched: Integers) -> int:
 
 @kernel
 def shift_block(x: Vector, floats: Vector, ints: Integers, row: int, b: int, y: Vector) -> None:
-    """Write the shifted variables of one block of columns into `y`, at their places."""
-    for i in range(b * COLUMNS, min((b + 1) * COLUMNS, ints[row + SIZE])):
-        y[i] = shifted(x, floats, ints, row, i)
-    pad(y, ints[row + SIZE])
+    """Write the shifted variables of one block of columns into `y`, with zeros where the part has ended."""
+    for k in range(COLUMNS):
+        i = b * COLUMNS + k
+        y[k] = shifted(x, floats, ints, row, i) if i < ints[row + SIZE] else 0.0
 
 
 @kernel
-def rotated_value(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int) -> float:
-    """Evaluate a rotated part from the products in memory, except for some blocks, which are multiplied anew."""
-    size, at, rows = ints[row + SIZE], ints[row + MEMORY], padded(ints, row)
-    z, y, product = space(memory, ints, 0), space(memory, ints, 1), space(memory, ints, 2)
+def place_rotated(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int) -> None:
+    """Write a rotated part's components to their places, from the products in memory except for some blocks."""
+    begin, size, at, rows = ints[row + BEGIN], ints[row + SIZE], ints[row + MEMORY], padded(ints, row)
+    z, y, product = work_space(memory, ints)
     for i in range(rows):
-        z[i] = 0.0
+        z[begin + i] = 0.0
+    pad(z, begin, rows)
     n = (size + COLUMNS - 1) // COLUMNS
     b = 0
     while b < n:
         if (blocks >> b) & 1:
             shift_block(x, floats, ints, row, b, y)
             multiply_block(floats, ints[row + ROTATION], size, y, b * COLUMNS, product, 0)
-            add_products(product, 0, size, 1, z)
+            add_products(product, 0, size, 1, z, begin)
             b += 1
         else:
             first = b
             while b < n and not (blocks >> b) & 1:
                 b += 1
-            add_products(memory, at + first * rows, size, b - first, z)
-    return transformed_value(floats, ints, row, z, y, product)
+            add_products(memory, at + first * rows, size, b - first, z, begin)
 
 
 # Schwefel 1.2
@@ -253,32 +277,36 @@ def schwefel_value(memory: Vector, ints: Integers, row: int) -> float:
     size, at = ints[row + SIZE], ints[row + MEMORY]
     sums = space(memory, ints, 1)
     copy(memory, at + size, size, sums)
-    return prefix_squares(sums, size, ints[row + BLOCK])
+    return prefix_squares(sums, 0, size, ints[row + BLOCK])
 
 
 @kernel
 def new_components(
-    x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers, out: Vector
+    x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers, to: int
 ) -> None:
-    """Compute the touched components and write them to their places in `out`."""
+    """Compute the touched components and write them to their places in ``memory[to:]``."""
     z, work = space(memory, ints, 3), space(memory, ints, 4)
-    constants = np.empty(2 * touched.shape[0])
-    for k in range(touched.shape[0]):
-        z[k] = shifted(x, floats, ints, row, touched[k] - ints[row + BEGIN])
+    n, begin = touched.shape[0], ints[row + BEGIN]
+    constants = np.empty(2 * n)
+    for k in range(n):
+        z[k] = shifted(x, floats, ints, row, touched[k] - begin)
         constants[k] = floats[ints[FIRST] + touched[k]]
-        constants[touched.shape[0] + k] = floats[ints[SECOND] + touched[k]]
-    transform_all(ints[row + TRANSFORM], z, touched.shape[0], constants, 0, touched.shape[0], work)
-    for k in range(touched.shape[0]):
-        out[touched[k] - ints[row + BEGIN]] = z[k]
+        constants[n + k] = floats[ints[SECOND] + touched[k]]
+    transform_all(ints[row + TRANSFORM], z, 0, n, constants, 0, n, work)
+    for k in range(n):
+        memory[to + touched[k] - begin] = z[k]
 
 
 @kernel
-def update_sums(ints: Integers, row: int, components: Vector, sums: Vector, blocks: int) -> None:
-    """Sum up some blocks anew."""
+def update_sums(memory: Vector, ints: Integers, row: int, components: int, sums: int, blocks: int) -> None:
+    """Sum up some blocks of ``memory[components:]`` anew, into ``memory[sums:]``."""
     size, block = ints[row + SIZE], ints[row + BLOCK]
     for b in range((size + block - 1) // block):
         if (blocks >> b) & 1:
-            local_sums(components, b * block, min((b + 1) * block, size), sums)
+            total = 0.0
+            for i in range(b * block, min((b + 1) * block, size)):
+                total += memory[components + i]
+                memory[sums + i] = total
 
 
 @kernel
@@ -288,9 +316,10 @@ def try_schwefel(x: Vector, memory: Vector, floats: Vector, ints: Integers, row:
     components, sums = space(memory, ints, 0), space(memory, ints, 1)
     copy(memory, at, size, components)
     copy(memory, at + size, size, sums)
-    new_components(x, memory, floats, ints, row, touched, components)
-    update_sums(ints, row, components, sums, touched_blocks(ints, row, touched))
-    return prefix_squares(sums, size, ints[row + BLOCK])
+    to = ints[SCRATCH] + ints[PARTS]  # where the first two arrays to work in are in memory
+    new_components(x, memory, floats, ints, row, touched, to)
+    update_sums(memory, ints, row, to, to + ints[TOTAL], touched_blocks(ints, row, touched))
+    return prefix_squares(sums, 0, size, ints[row + BLOCK])
 
 
 # Trees of terms
@@ -300,9 +329,11 @@ def try_schwefel(x: Vector, memory: Vector, floats: Vector, ints: Integers, row:
 def touched_leaves(ints: Integers, row: int, touched: Integers) -> Integers:
     """Return the terms that some positions touch; a link of Rosenbrock's function may be there twice."""
     begin = ints[row + BEGIN]
-    if ints[row + BASE] != ROSENBROCK:
-        return touched - begin
     found = np.empty(2 * touched.shape[0], dtype=np.int64)
+    if ints[row + BASE] != ROSENBROCK:
+        for k in range(touched.shape[0]):
+            found[k] = touched[k] - begin
+        return found[: touched.shape[0]]
     n = 0
     for position in touched:
         for leaf in range(max(position - begin - 1, 0), min(position - begin + 1, ints[row + SIZE] - 1)):
@@ -325,22 +356,22 @@ def new_terms(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: in
     if ints[row + BASE] == ROSENBROCK:
         for k in range(n):
             other[k] = shifted(x, floats, ints, row, leaves[k] + 1)
-    at = ints[SCRATCH] + ints[PARTS] + 3 * ints[LARGEST]
-    transform_all(ints[row + TRANSFORM], z, n, memory, at, at + ints[LARGEST], work)
-    terms_of_all(ints[row + BASE], z, n, memory, at, other)
+    at = ints[SCRATCH] + ints[PARTS] + 3 * ints[TOTAL]
+    transform_all(ints[row + TRANSFORM], z, 0, n, memory, at, at + ints[TOTAL], work)
+    terms_of_all(ints[row + BASE], z, 0, n, memory, at, other)
 
 
 @kernel
 def dense(ints: Integers, row: int, touched: Integers) -> bool:
     """Tell whether it is cheaper to evaluate the whole part than to look for what is touched."""
     cheap = ints[row + TRANSFORM] == NONE and ints[row + BASE] in (ELLIPTIC, MAXIMUM, ROSENBROCK)
-    return touched.shape[0] * (DENSE_CHEAP if cheap else DENSE) > ints[row + SIZE]
+    return bool(touched.shape[0] * (DENSE_CHEAP if cheap else DENSE) > ints[row + SIZE])
 
 
 @kernel
 def few(ints: Integers, row: int, leaves: Integers) -> bool:
     """Tell whether it is cheaper to replace terms one by one than to combine all terms."""
-    return leaves.shape[0] * levels(ints[row + SIZE]) * LEVEL_COST < ints[row + SIZE]
+    return bool(leaves.shape[0] * levels(ints[row + SIZE]) * LEVEL_COST < ints[row + SIZE])
 
 
 @kernel

@@ -62,13 +62,13 @@ def combine(operation: int, a: float, b: float) -> float:
 
 
 @kernel
-def fold(operation: int, terms: Vector, n: int) -> float:
-    """Combine the first `n` of `terms`, which are overwritten."""
+def fold(operation: int, terms: Vector, at: int, n: int) -> float:
+    """Combine `n` terms at ``terms[at:]``, which are overwritten."""
     while n > 1:
         half = (n + 1) // 2
-        _combine_halves(operation, terms, 0, half, n - half, 0)
+        _combine_halves(operation, terms, at, at + half, n - half, at)
         n = half
-    return terms[0]
+    return float(terms[at])
 
 
 @kernel
@@ -103,7 +103,7 @@ def tree_root(memory: Vector, at: int, n: int) -> float:
     while n > 1:
         at += n
         n = (n + 1) // 2
-    return memory[at]
+    return float(memory[at])
 
 
 @kernel

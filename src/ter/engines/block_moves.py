@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
+from numba.np import arrayobj
 
 from ter._jit import kernel
 from ter.benchmarks.raw import peek, poke
-from ter.benchmarks.tree import SUM, fold, levels, tree_fill, tree_root, tree_set, tree_size, tree_try
+from ter.benchmarks.tree import SUM, fold, tree_fill, tree_root, tree_size, tree_try
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.engines.functions import VECTOR, _at
 from ter.engines.groups import Groups
+from ter.engines.leaves import tree_set_some, tree_try_some, tree_try_two
 
 __all__ = ["TERM", "commit", "lay_out", "move", "room", "start", "value"]
 
@@ -41,12 +41,14 @@ OCCURS = 6  # where the coordinates' starts begin, one for each and the end of t
 TERMS = 7  # where the numbers of the groups begin that each coordinate is a member of
 HEAD = 8
 
-# Fields of `memory`. After the tree there is space for one number per term, twice, and for one group's variables.
+# Fields of `memory`
 KNOWN = 0  # 1 if the tree is that of the point, 0 if a term raised an exception there
 TREE = 1
 
-# Replacing one term and taking it back costs, per level of the tree, as much as adding up so many terms in a loop.
-LEVEL_COST = 8
+# The arrays to work in, from the end of `memory`
+Z = 0  # the variables of a group
+NEW = 1  # a number for each term: new values
+SPARE = 2  # another number for each term
 
 
 def lay_out(address: int, groups: Groups) -> Integers:
@@ -63,59 +65,72 @@ def room(groups: Groups) -> int:
     return TREE + tree_size(groups.count) + 2 * groups.count + groups.largest
 
 
-@kernel
-def places(memory: Vector, ints: Integers) -> tuple[int, int, int]:
-    """Return where there is space to work in: for all terms, for all terms again, for the variables of a group."""
-    groups = ints[GROUPS]
-    variables = memory.shape[0] - ints[LARGEST]
-    return variables - 2 * groups, variables - groups, variables
-
-
-@intrinsic
-def borrowed(typing_context: Any, array: Any, at: Any, n: Any) -> Any:
-    """``borrowed(array, at, n)`` is ``array[at : at + n]`` without owning it: no atomic operations."""
-
+def _borrowed(typing_context: Any, array: Any, at: Any, n: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         make = context.make_array(signature.args[0])
         source, view = make(context, builder, arguments[0]), make(context, builder)
-        data = cgutils.gep_inbounds(builder, source.data, arguments[1])
+        data = builder.gep(source.data, [arguments[1]], inbounds=True)
         size = source.itemsize
-        populate_array(view, data=data, shape=[arguments[2]], strides=[size], itemsize=size, meminfo=None)
+        arrayobj.populate_array(  # type: ignore[no-untyped-call]
+            view, data=data, shape=[arguments[2]], strides=[size], itemsize=size, meminfo=None
+        )
         return view._getvalue()
 
     return array(array, types.intp, types.intp), emit
+
+
+# ``borrowed(array, at, n)`` is ``array[at : at + n]`` without owning it. Owning an array takes two atomic operations in
+# each function that it is handed to; together these took half of the time of a move.
+borrowed: Any = intrinsic(_borrowed)
+
+
+@kernel
+def lent(array: Any) -> Any:
+    """Return the array itself without owning it, for all the functions that it is handed down to.
+
+    It must be an argument, which the caller holds: an array made here would be freed after its last use by name.
+    """
+    return borrowed(array, 0, array.shape[0])
+
+
+@kernel
+def space(memory: Vector, ints: Integers, which: int) -> Vector:
+    """Return one of the arrays to work in."""
+    groups, largest = ints[GROUPS], ints[LARGEST]
+    array: Vector = borrowed(memory, memory.shape[0] - largest - which * groups, largest if which == Z else groups)
+    return array
 
 
 # Terms
 
 
 @kernel
-def gather(x: Vector, ints: Integers, group: int, to: Vector, at: int) -> int:
-    """Write the variables of a group to ``to[at:]`` and return how many there are."""
-    first, end = peek(ints, ints[STARTS] + group), peek(ints, ints[STARTS] + group + 1)
-    for j in range(end - first):
-        poke(to, at + j, peek(x, peek(ints, ints[MEMBERS] + first + j)))
-    return end - first
+def gather(x: Vector, ints: Integers, group: int, z: Vector) -> int:
+    """Write the variables of a group into `z` and return how many there are."""
+    first = peek(ints, ints[STARTS] + group)
+    size: int = peek(ints, ints[STARTS] + group + 1) - first
+    for j in range(size):
+        poke(z, j, peek(x, peek(ints, ints[MEMBERS] + first + j)))
+    return size
 
 
 @kernel
-def all_terms(x: Vector, floats: Vector, ints: Integers, work: Vector, at: int, out: Vector, to: int) -> None:
-    """Evaluate every term; `work` has space for the variables of a group."""
-    term, constants = term_at(ints), borrowed(floats, 0, floats.shape[0])
+def all_terms(x: Vector, floats: Vector, ints: Integers, z: Vector, out: Vector) -> None:
+    """Evaluate every term."""
+    term, z, out = term_at(ints), lent(z), lent(out)
     for group in range(ints[GROUPS]):
-        size = gather(x, ints, group, work, at)
-        poke(out, to + group, term(borrowed(work, at, size), group, constants))
+        size = gather(x, ints, group, z)
+        poke(out, group, term(borrowed(z, 0, size), group, floats))
 
 
 @kernel
-def some_terms(
-    x: Vector, floats: Vector, ints: Integers, which: Integers, first: int, end: int, memory: Vector, at: int, to: int
-) -> None:
-    """Evaluate the terms ``which[first:end]``."""
-    term, constants = term_at(ints), borrowed(floats, 0, floats.shape[0])
-    for k in range(first, end):
-        size = gather(x, ints, which[k], memory, at)
-        poke(memory, to + k - first, term(borrowed(memory, at, size), which[k], constants))
+def some_terms(x: Vector, floats: Vector, ints: Integers, which: Integers, z: Vector, out: Vector) -> None:
+    """Evaluate some terms."""
+    term = term_at(ints)
+    for k in range(which.shape[0]):
+        group = peek(which, k)
+        size = gather(x, ints, group, z)
+        poke(out, k, term(borrowed(z, 0, size), group, floats))
 
 
 @kernel
@@ -126,7 +141,7 @@ def raise_again(x: Vector, floats: Vector, ints: Integers) -> None:
     z = np.empty(ints[LARGEST])
     term = term_at(ints)
     for group in range(ints[GROUPS]):
-        size = gather(x, ints, group, z, 0)
+        size = gather(x, ints, group, z)
         term(borrowed(z, 0, size), group, floats)
 
 
@@ -140,16 +155,16 @@ def whole(x: Vector, floats: Vector, ints: Integers) -> tuple[float, bool]:
         return math.nan, True
     terms, z = np.empty(ints[GROUPS]), np.empty(ints[LARGEST])
     try:
-        all_terms(x, floats, ints, z, 0, terms, 0)
+        all_terms(x, floats, ints, z, terms)
     except Exception:  # noqa: BLE001
         return math.nan, True
-    return fold(SUM, terms, ints[GROUPS]), False
+    return fold(SUM, terms, 0, ints[GROUPS]), False
 
 
 @kernel
 def value(x: Vector, floats: Vector, ints: Integers) -> float:
     """Evaluate a point from scratch."""
-    total, raised = whole(x, floats, ints)
+    total, raised = whole(lent(x), lent(floats), lent(ints))
     if raised:
         raise_again(x, floats, ints)
     return total
@@ -158,11 +173,17 @@ def value(x: Vector, floats: Vector, ints: Integers) -> float:
 @kernel
 def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
     """Fill the memory at the point `x`."""
+    restart(lent(x), lent(memory), lent(floats), lent(ints))
+
+
+@kernel
+def restart(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
+    """Fill the memory at the point `x`, unless a term raises an exception there."""
     memory[KNOWN] = 0.0
     if x.shape[0] < ints[SPAN]:
         return
     try:
-        all_terms(x, floats, ints, memory, places(memory, ints)[2], memory, TREE)
+        all_terms(x, floats, ints, space(memory, ints, Z), borrowed(memory, TREE, ints[GROUPS]))
     except Exception:  # noqa: BLE001
         return
     tree_fill(SUM, memory, TREE, ints[GROUPS])
@@ -175,104 +196,72 @@ def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
 @kernel
 def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> float:
     """Evaluate `x` with some coordinates replaced."""
-    if coordinates.shape[0] == 1:
-        before = x[coordinates[0]]
-        x[coordinates[0]] = values[0]
-        total, raised = moved_one(x, memory, floats, ints, coordinates[0])
-        x[coordinates[0]] = before
-    else:
-        total, raised = moved_some(x, memory, floats, ints, coordinates, values)
+    total, raised = moved(lent(x), lent(memory), lent(floats), lent(ints), lent(coordinates), lent(values))
     if raised:
         raise RuntimeError("a term raised an exception")  # which one is seen by evaluating the point
     return total
 
 
 @kernel
-def moved_one(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinate: int) -> tuple[float, bool]:
-    """Evaluate `x`, of which one coordinate is new."""
-    if memory[KNOWN] == 0.0:
-        return whole(x, floats, ints)
-    if coordinate >= ints[SPAN]:
-        return tree_root(memory, TREE, ints[GROUPS]), False
-    first = ints[TERMS] + ints[ints[OCCURS] + coordinate]
-    end = ints[TERMS] + ints[ints[OCCURS] + coordinate + 1]
-    return with_terms(x, memory, floats, ints, ints, first, end)
-
-
-@kernel
-def moved_some(
+def moved(
     x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector
 ) -> tuple[float, bool]:
-    """Evaluate `x` with some coordinates replaced; put them back."""
+    """Return the value of the moved point, and whether a term raised an exception."""
+    if coordinates.shape[0] == 1:
+        i = coordinates[0]
+        before = x[i]
+        x[i] = values[0]
+        result = with_terms(x, memory, floats, ints, terms_of(ints, i))
+        x[i] = before
+        return result
     kept = exchange(x, coordinates, values)
-    if memory[KNOWN] == 0.0:
-        result = whole(x, floats, ints)
-    else:
-        which = touched(memory, ints, coordinates)
-        result = with_terms(x, memory, floats, ints, which, 0, which.shape[0])
+    result = with_terms(x, memory, floats, ints, touched(memory, ints, coordinates))
     exchange(x, coordinates, kept)
     return result
 
 
 @kernel
-def with_terms(
-    x: Vector, memory: Vector, floats: Vector, ints: Integers, which: Integers, first: int, end: int
-) -> tuple[float, bool]:
-    """Return the sum with the terms ``which[first:end]`` evaluated anew, and whether one raised an exception."""
-    groups = ints[GROUPS]
-    terms, spare, variables = places(memory, ints)
+def with_terms(x: Vector, memory: Vector, floats: Vector, ints: Integers, which: Integers) -> tuple[float, bool]:
+    """Evaluate some terms anew; return the sum with them, and whether one raised an exception."""
+    if memory[KNOWN] == 0.0:
+        return whole(x, floats, ints)
+    terms, groups, count = space(memory, ints, NEW), ints[GROUPS], which.shape[0]
     try:
-        some_terms(x, floats, ints, which, first, end, memory, variables, terms)
+        some_terms(x, floats, ints, which, space(memory, ints, Z), terms)
     except Exception:  # noqa: BLE001
         return math.nan, True
-    if end == first + 1:
-        return tree_try(SUM, memory, TREE, groups, which[first], memory[terms]), False
-    if few(end - first, groups):
-        for k in range(first, end):
-            memory[spare + k - first] = memory[TREE + which[k]]
-            tree_set(SUM, memory, TREE, groups, which[k], memory[terms + k - first])
+    if count == 0:
         total = tree_root(memory, TREE, groups)
-        for k in range(first, end):
-            tree_set(SUM, memory, TREE, groups, which[k], memory[spare + k - first])
-        return total, False
-    changed = memory[spare : spare + groups]
-    for k in range(groups):
-        changed[k] = peek(memory, TREE + k)
-    for k in range(first, end):
-        changed[which[k]] = memory[terms + k - first]
-    return fold(SUM, changed, groups), False
+    elif count == 1:
+        total = tree_try(SUM, memory, TREE, groups, which[0], terms[0])
+    elif count == 2:
+        total = tree_try_two(SUM, memory, TREE, groups, which[0], terms[0], which[1], terms[1])
+    else:
+        total = tree_try_some(SUM, memory, TREE, groups, which, terms, space(memory, ints, SPARE))
+    return total, False
 
 
 @kernel
-def few(terms: int, groups: int) -> bool:
-    """Tell whether it is cheaper to replace terms one by one than to add up all terms."""
-    return terms * levels(groups) * LEVEL_COST < groups
+def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
+    """Update the memory for a move; `x` itself is written by the caller afterwards."""
+    kept = exchange(x, coordinates, values)
+    settle(lent(x), lent(memory), lent(floats), lent(ints), touched(memory, ints, coordinates))
+    exchange(x, coordinates, kept)
 
 
 @kernel
-def touched(memory: Vector, ints: Integers, coordinates: Integers) -> Integers:
-    """Return the terms that some coordinates touch, each once.
-
-    ``memory[seen + k]`` says where term `k` is in the list. It is believed only if the term is there, so it does not
-    matter what the space held before.
-    """
-    most = 0
-    for i in coordinates:
-        if i < ints[SPAN]:
-            most += ints[ints[OCCURS] + i + 1] - ints[ints[OCCURS] + i]
-    found = np.empty(min(most, ints[GROUPS]), dtype=np.int64)
-    seen = places(memory, ints)[0]
-    n = 0
-    for i in coordinates:
-        if i < ints[SPAN]:
-            for at in range(ints[ints[OCCURS] + i], ints[ints[OCCURS] + i + 1]):
-                group = ints[ints[TERMS] + at]
-                place = memory[seen + group]
-                if not (0.0 <= place < n and found[int(place)] == group):
-                    memory[seen + group] = n
-                    found[n] = group
-                    n += 1
-    return found[:n]
+def settle(x: Vector, memory: Vector, floats: Vector, ints: Integers, which: Integers) -> None:
+    """Evaluate some terms and write them into the tree."""
+    if memory[KNOWN] == 0.0:
+        restart(x, memory, floats, ints)
+        return
+    terms = space(memory, ints, NEW)
+    try:
+        some_terms(x, floats, ints, which, space(memory, ints, Z), terms)
+    except Exception:  # noqa: BLE001
+        memory[KNOWN] = 0.0
+        return
+    tree_set_some(SUM, memory, TREE, ints[GROUPS], which, terms)
 
 
 @kernel
@@ -281,35 +270,39 @@ def exchange(x: Vector, coordinates: Integers, values: Vector) -> Vector:
     kept = np.empty(coordinates.shape[0])
     for k in range(coordinates.shape[0]):
         kept[k] = x[coordinates[k]]
+    for k in range(coordinates.shape[0]):
         x[coordinates[k]] = values[k]
     return kept
 
 
 @kernel
-def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
-    """Update the memory for a move; `x` itself is written by the caller afterwards."""
-    kept = exchange(x, coordinates, values)
-    if memory[KNOWN] == 0.0:
-        start(x, memory, floats, ints)
-    else:
-        settle(x, memory, floats, ints, touched(memory, ints, coordinates))
-    exchange(x, coordinates, kept)
+def terms_of(ints: Integers, coordinate: int) -> Integers:
+    """Return the terms that have a coordinate."""
+    first, end = 0, 0
+    if coordinate < ints[SPAN]:
+        first, end = peek(ints, ints[OCCURS] + coordinate), peek(ints, ints[OCCURS] + coordinate + 1)
+    terms: Integers = borrowed(ints, ints[TERMS] + first, end - first)
+    return terms
 
 
 @kernel
-def settle(x: Vector, memory: Vector, floats: Vector, ints: Integers, which: Integers) -> None:
-    """Evaluate some terms and write them into the tree."""
-    groups = ints[GROUPS]
-    terms, _, variables = places(memory, ints)
-    try:
-        some_terms(x, floats, ints, which, 0, which.shape[0], memory, variables, terms)
-    except Exception:  # noqa: BLE001
-        memory[KNOWN] = 0.0
-        return
-    if few(which.shape[0], groups):
-        for k in range(which.shape[0]):
-            tree_set(SUM, memory, TREE, groups, which[k], memory[terms + k])
-    else:
-        for k in range(which.shape[0]):
-            memory[TREE + which[k]] = memory[terms + k]
-        tree_fill(SUM, memory, TREE, groups)
+def touched(memory: Vector, ints: Integers, coordinates: Integers) -> Integers:
+    """Return the terms that have any of some coordinates, each once.
+
+    ``seen[term]`` says where a term is in the list. It is believed only if the term is there, so it does not matter
+    what the space held before.
+    """
+    most = 0
+    for i in coordinates:
+        most += terms_of(ints, i).shape[0]
+    found = np.empty(min(most, ints[GROUPS]), dtype=np.int64)
+    seen = space(memory, ints, SPARE)
+    n = 0
+    for i in coordinates:
+        for term in terms_of(ints, i):
+            place = peek(seen, term)
+            if not (0.0 <= place < n and found[int(place)] == term):
+                poke(seen, term, float(n))
+                poke(found, n, term)
+                n += 1
+    return found[:n]

@@ -89,26 +89,29 @@ class BlockObjective(CompiledObjective):
         return Groups(ints[starts:members], ints[members:occurs])
 
     def __call__(self, x: ArrayLike) -> float:
-        """Evaluate one point."""
-        return super().__call__(self._long_enough(x))
+        """Evaluate one point, shape (D,)."""
+        return super().__call__(self._checked(x, ndim=1))
 
     def rows(self, X: ArrayLike) -> Vector:
         """Evaluate rows of points, shape (n, D), in one compiled loop."""
-        return super().rows(self._long_enough(X))
+        return super().rows(self._checked(X, ndim=2))
 
-    def _long_enough(self, x: ArrayLike) -> NDArray[np.float64]:
-        points = np.asarray(x, dtype=np.float64)
-        span = int(self.data[1][block_moves.SPAN])
-        if points.ndim == 0 or points.shape[-1] < span:
+    def _checked(self, x: ArrayLike, *, ndim: int) -> NDArray[np.float64]:
+        points, span = np.asarray(x, dtype=np.float64), int(self.data[1][block_moves.SPAN])
+        if points.ndim != ndim:
+            shape = "(D,); use rows() for rows of points" if ndim == 1 else "(n, D)"
+            raise InvalidArgument(f"x must have shape {shape}, got {points.shape}")
+        if points.shape[-1] < span:
             raise InvalidArgument(
                 f"x must have at least {span} variables, since a group has coordinate {span - 1}, "
-                f"got shape {points.shape}; count coordinates from 0"
+                f"got {points.shape[-1]}; coordinates count from 0"
             )
         return points
 
     def __repr__(self) -> str:
         groups = self.groups
-        return f"BlockObjective({self.term.__name__}, {groups.count} groups of at most {groups.largest})"
+        name = getattr(self.term, "__name__", "term")
+        return f"BlockObjective({name}, {groups.count} groups of at most {groups.largest})"
 
     def __reduce__(self) -> Any:
         """Travel without machine code: addresses are good in this process only."""
@@ -122,7 +125,7 @@ def _compile(term: Any) -> Any:
         return _exact(term, block_moves.TERM)
     except numba.core.errors.NumbaError as error:
         raise InvalidArgument(
-            f"term must take (z, k, data) and return one number; Numba refuses {term.__name__}: {error}"
+            f"term must take (z, k, data) and return one number; Numba refuses {term.py_func.__name__}: {error}"
         ) from error
 
 
