@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench reference study docs clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,15 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)-bench/.ready
 	$(VENV)-bench/bin/python -m bench
+
+# Data of the suites, and reference values from other people's programs; these get an environment of their own.
+reference: $(VENV)/.dev
+	$(BIN)/python -m tools.build_data
+	$(BIN)/python -m tools.build_reference
+
+study: $(VENV)/.core
+	$(BIN)/python studies/first-look/run.py --workers 2
+	$(BIN)/python studies/first-look/report.py
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

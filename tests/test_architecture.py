@@ -138,7 +138,7 @@ def test_a_scheduler_keeps_the_contract(name):
 def texts() -> list[Path]:
     """Every text file of the project that belongs to it."""
     endings = {".py", ".md", ".toml", ".html", ".css", ".js", ".txt", ".cfg", ".rst", ".yml", ".yaml"}
-    folders = [ROOT / name for name in ("src", "tests", "docs", "bench", "examples", ".github")]
+    folders = [ROOT / name for name in ("src", "tests", "docs", "bench", "tools", "studies", "examples", ".github")]
     inside = [path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in endings]
     return [*inside, *(path for path in sorted(ROOT.iterdir()) if path.suffix in endings or path.name == "Makefile")]
 

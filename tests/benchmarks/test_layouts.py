@@ -12,7 +12,7 @@ from ter.benchmarks.layout import Base, Layout, Part, Transform
 from tests.benchmarks.walks import Walk, objective_of
 from tests.naive import layout as naive
 
-# Relative; the largest difference seen is TODO.
+# Relative; the largest difference seen is 2e-14.
 TOLERANCE = 1e-12
 LARGEST = 70
 
@@ -144,7 +144,8 @@ def test_every_size_has_the_values_of_its_twin(base, transform, rotated, rng):
 @pytest.mark.parametrize("in_a_row", [False, True])
 @pytest.mark.parametrize(("base", "transform", "rotated"), POSSIBLE)
 def test_any_number_of_variables_can_be_moved_at_once(base, transform, rotated, in_a_row, rng):
-    size, dimension = 300, 310
+    size = 100 if rotated else 300  # a rotated part is evaluated in one way only, block by block
+    dimension = size + 10
     part = part_of(rng, dimension, size, base, transform, rotated=rotated, in_a_row=in_a_row)
     walk = Walk(objective_of(Layout(dimension, [part])), rng.uniform(-3, 3, dimension))
     for count in [*range(1, size + 1), dimension]:

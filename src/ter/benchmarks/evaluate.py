@@ -16,18 +16,22 @@ import numpy as np
 from ter._jit import kernel
 from ter.benchmarks.layout import (
     BIAS,
+    DIMENSION,
     HEAD,
     OCCURS,
     PART_OF,
     PARTS,
     POSITIONS,
     ROTATION,
+    RUN,
     SCRATCH,
+    SIZE,
     TOTAL,
     WEIGHTS,
     WIDTH,
 )
 from ter.benchmarks.parts import alike, finish_run, place_part
+from ter.benchmarks.raw import peek
 from ter.benchmarks.touch import (
     fill_part,
     place_rotated,
@@ -107,17 +111,17 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
 @kernel
 def try_rotated(x: Vector, memory: Vector, floats: Vector, ints: Integers, begins: Integers, touched: Integers) -> None:
     """Evaluate the touched parts that are rotated, as many as possible in one run."""
-    parts = ints[PARTS]
+    parts, room = ints[PARTS], work_space(memory, ints)
     first = -1  # of the run under way
     for part in range(parts + 1):
         row = HEAD + WIDTH * part
         taken = part < parts and begins[part] < begins[part + 1] and ints[row + ROTATION] >= 0
         if first >= 0 and not (taken and alike(ints, HEAD + WIDTH * first, row)):
-            finish_run(floats, ints, (first, part), work_space(memory, ints), memory, ints[SCRATCH])
+            finish_run(floats, ints, (first, part), room, memory, ints[SCRATCH])
             first = -1
         if taken:
             own = touched[begins[part] : begins[part + 1]]
-            place_rotated(x, memory, floats, ints, row, touched_blocks(ints, row, own))
+            place_rotated(x, memory, floats, ints, row, touched_blocks(ints, row, own), room)
             first = part if first < 0 else first
 
 
@@ -146,18 +150,22 @@ def _exchange(x: Vector, coordinates: Integers, values: Vector) -> Vector:
 @kernel
 def _touched(ints: Integers, coordinates: Integers) -> tuple[Integers, Integers]:
     """Return the positions of some coordinates part by part, and where each part's begin."""
-    parts, occurs, positions, part_of = ints[PARTS], ints[OCCURS], ints[POSITIONS], ints[PART_OF]
+    parts = ints[PARTS]
     begins = np.zeros(parts + 2, dtype=np.int64)
+    if parts == 1 and ints[HEAD + RUN] == 0 and ints[HEAD + SIZE] == ints[DIMENSION]:
+        begins[1] = coordinates.shape[0]  # all coordinates in their order: each is its own position
+        return begins, coordinates
+    occurs, positions, part_of = ints[OCCURS], ints[POSITIONS], ints[PART_OF]
     for i in coordinates:
-        for at in range(ints[occurs + i], ints[occurs + i + 1]):
-            begins[ints[part_of + ints[positions + at]] + 2] += 1
+        for at in range(peek(ints, occurs + i), peek(ints, occurs + i + 1)):
+            begins[peek(ints, part_of + peek(ints, positions + at)) + 2] += 1
     for part in range(parts):
         begins[part + 2] += begins[part + 1]
     touched = np.empty(begins[parts + 1], dtype=np.int64)
     for i in coordinates:
-        for at in range(ints[occurs + i], ints[occurs + i + 1]):
-            position = ints[positions + at]
-            part = ints[part_of + position] + 1
+        for at in range(peek(ints, occurs + i), peek(ints, occurs + i + 1)):
+            position = peek(ints, positions + at)
+            part = peek(ints, part_of + position) + 1
             touched[begins[part]] = position
             begins[part] += 1  # so that it ends up where the next part begins
     return begins, touched

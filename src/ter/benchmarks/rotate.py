@@ -19,7 +19,7 @@ from ter.benchmarks.elementary import inlined
 from ter.benchmarks.lanes import Four, add4, fma4, load4, mul4, splat4, store4
 from ter.core.box import Vector
 
-__all__ = ["COLUMNS", "ROWS", "add_products", "in_tiles", "multiply_block", "pad", "rotate", "up"]
+__all__ = ["COLUMNS", "ROWS", "in_tiles", "multiply_block", "pad", "rotate", "rotate_touched", "up"]
 
 COLUMNS = 8  # columns per block
 ROWS = 4  # rows in a register
@@ -110,13 +110,15 @@ def rotate(matrices: Vector, at: int, size: int, y: Vector, z: Vector, to: int) 
 
 
 @kernel
-def multiply_block(matrices: Vector, at: int, size: int, y: Vector, c: int, product: Vector, to: int) -> None:
-    """Multiply the block that begins with column `c` with the head of `y`, its own components, to ``product[to:]``."""
+def multiply_block(
+    matrices: Vector, at: int, size: int, c: int, y: Vector, first: int, product: Vector, to: int
+) -> None:
+    """Multiply the block that begins with column `c` with its components ``y[first:]``, into ``product[to:]``."""
     columns = -(-size // COLUMNS) * COLUMNS
     rows = -(-size // ROWS) * ROWS
     row = 0
     while row + TILE <= rows:
-        p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, 0)
+        p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, first)
         store4(product, to + row, p0)
         store4(product, to + row + 4, p1)
         store4(product, to + row + 8, p2)
@@ -124,17 +126,46 @@ def multiply_block(matrices: Vector, at: int, size: int, y: Vector, c: int, prod
         row += TILE
         at += TILE * columns
     while row < rows:
-        store4(product, to + row, _four(matrices, at + ROWS * c, y, 0))
+        store4(product, to + row, _four(matrices, at + ROWS * c, y, first))
         row += ROWS
         at += ROWS * columns
 
 
 @kernel
-def add_products(products: Vector, at: int, size: int, blocks: int, z: Vector, to: int) -> None:
-    """Add the products of some blocks, one after the other at ``products[at:]``, to ``z[to:]``."""
+def rotate_touched(
+    matrices: Vector, at: int, size: int, y: Vector, products: Vector, known: int, blocks: int, z: Vector, to: int
+) -> None:
+    """Do the same as `rotate`, given the products of all blocks at ``products[known:]``, except for some blocks.
+
+    These, the bits of `blocks`, are multiplied anew with their components in ``y[to:]``.
+    """
+    columns = -(-size // COLUMNS) * COLUMNS
     rows = -(-size // ROWS) * ROWS
-    for row in range(0, rows, ROWS):
-        total = load4(z, to + row)
-        for b in range(blocks):
-            total = add4(total, load4(products, at + b * rows + row))
-        store4(z, to + row, total)
+    row = 0
+    while row + TILE <= rows:
+        z0 = z1 = z2 = z3 = splat4(0.0)
+        for b in range(columns // COLUMNS):
+            if (blocks >> b) & 1:
+                c = b * COLUMNS
+                p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, to + c)
+            else:
+                place = known + b * rows + row
+                p0, p1 = load4(products, place), load4(products, place + 4)
+                p2, p3 = load4(products, place + 8), load4(products, place + 12)
+            z0, z1, z2, z3 = add4(z0, p0), add4(z1, p1), add4(z2, p2), add4(z3, p3)
+        store4(z, to + row, z0)
+        store4(z, to + row + 4, z1)
+        store4(z, to + row + 8, z2)
+        store4(z, to + row + 12, z3)
+        row += TILE
+        at += TILE * columns
+    while row < rows:
+        z0 = splat4(0.0)
+        for b in range(columns // COLUMNS):
+            if (blocks >> b) & 1:
+                z0 = add4(z0, _four(matrices, at + ROWS * b * COLUMNS, y, to + b * COLUMNS))
+            else:
+                z0 = add4(z0, load4(products, known + b * rows + row))
+        store4(z, to + row, z0)
+        row += ROWS
+        at += ROWS * columns

@@ -49,7 +49,7 @@ from ter.benchmarks.parts import (
     two_channels,
 )
 from ter.benchmarks.raw import peek
-from ter.benchmarks.rotate import COLUMNS, add_products, multiply_block, pad
+from ter.benchmarks.rotate import COLUMNS, multiply_block, pad, rotate_touched
 from ter.benchmarks.tree import fold, levels, tree_fill, tree_root, tree_set, tree_try
 from ter.core.box import Vector
 from ter.core.ledger import Integers
@@ -84,10 +84,8 @@ def fill_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: i
     base, begin, size, at = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE], ints[row + MEMORY]
     z, other, work = work_space(memory, ints)
     if ints[row + ROTATION] >= 0:
-        for b in range((size + COLUMNS - 1) // COLUMNS):
-            shift_block(x, floats, ints, row, b, other)
-            multiply_block(floats, ints[row + ROTATION], size, other, b * COLUMNS, memory, at + b * padded(ints, row))
-        place_rotated(x, memory, floats, ints, row, 0)
+        update_products(x, memory, floats, ints, row, ALL_BLOCKS)
+        place_rotated(x, memory, floats, ints, row, 0, (z, other, work))
         return finish_part(memory, floats, ints, part)
     shift_part(x, floats, ints, row, z)
     first, second = ints[FIRST] + begin, ints[SECOND] + begin
@@ -125,7 +123,7 @@ def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, part
     row = HEAD + WIDTH * part
     base, size, i = ints[row + BASE], ints[row + SIZE], position - ints[row + BEGIN]
     if ints[row + ROTATION] >= 0:
-        place_rotated(x, memory, floats, ints, row, 1 << (i // COLUMNS))
+        place_rotated(x, memory, floats, ints, row, 1 << (i // COLUMNS), work_space(memory, ints))
         return finish_part(memory, floats, ints, part)
     if base in (SCHWEFEL, ROSENBROCK):
         return try_part(x, memory, floats, ints, part, np.full(1, position))
@@ -172,14 +170,8 @@ def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part:
     row = HEAD + WIDTH * part
     base, size, at = ints[row + BASE], ints[row + SIZE], ints[row + MEMORY]
     if ints[row + ROTATION] >= 0:
-        blocks = touched_blocks(ints, row, touched)
-        y = space(memory, ints, 1)
-        for b in range((size + COLUMNS - 1) // COLUMNS):
-            if (blocks >> b) & 1:
-                shift_block(x, floats, ints, row, b, y)
-                to = at + b * padded(ints, row)
-                multiply_block(floats, ints[row + ROTATION], size, y, b * COLUMNS, memory, to)
-        place_rotated(x, memory, floats, ints, row, 0)
+        update_products(x, memory, floats, ints, row, touched_blocks(ints, row, touched))
+        place_rotated(x, memory, floats, ints, row, 0, work_space(memory, ints))
         return finish_part(memory, floats, ints, part)
     if dense(ints, row, touched):
         return fill_part(x, memory, floats, ints, part)
@@ -238,34 +230,39 @@ def touched_blocks(ints: Integers, row: int, touched: Integers) -> int:
 
 
 @kernel
-def shift_block(x: Vector, floats: Vector, ints: Integers, row: int, b: int, y: Vector) -> None:
-    """Write the shifted variables of one block of columns into `y`, with zeros where the part has ended."""
-    for k in range(COLUMNS):
-        i = b * COLUMNS + k
-        y[k] = shifted(x, floats, ints, row, i) if i < ints[row + SIZE] else 0.0
+def shift_blocks(x: Vector, floats: Vector, ints: Integers, row: int, blocks: int, y: Vector) -> None:
+    """Write the shifted variables of some blocks of columns into `y` at their positions, with zeros behind the part."""
+    begin, size = ints[row + BEGIN], ints[row + SIZE]
+    coordinates, shifts = ints[COORDINATES] + begin, ints[SHIFTS] + begin
+    for b in range((size + COLUMNS - 1) // COLUMNS):
+        if (blocks >> b) & 1:
+            for i in range(b * COLUMNS, min((b + 1) * COLUMNS, size)):
+                y[begin + i] = x[ints[coordinates + i]] - floats[shifts + i]
+    pad(y, begin, size)
 
 
 @kernel
-def place_rotated(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int) -> None:
-    """Write a rotated part's components to their places, from the products in memory except for some blocks."""
-    begin, size, at, rows = ints[row + BEGIN], ints[row + SIZE], ints[row + MEMORY], padded(ints, row)
-    z, y, product = work_space(memory, ints)
-    for i in range(rows):
-        z[begin + i] = 0.0
-    pad(z, begin, rows)
-    n = (size + COLUMNS - 1) // COLUMNS
-    b = 0
-    while b < n:
+def update_products(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int) -> None:
+    """Multiply some blocks of columns anew, into the memory."""
+    size, at, y = ints[row + SIZE], ints[row + MEMORY], space(memory, ints, 1)
+    shift_blocks(x, floats, ints, row, blocks, y)
+    for b in range((size + COLUMNS - 1) // COLUMNS):
         if (blocks >> b) & 1:
-            shift_block(x, floats, ints, row, b, y)
-            multiply_block(floats, ints[row + ROTATION], size, y, b * COLUMNS, product, 0)
-            add_products(product, 0, size, 1, z, begin)
-            b += 1
-        else:
-            first = b
-            while b < n and not (blocks >> b) & 1:
-                b += 1
-            add_products(memory, at + first * rows, size, b - first, z, begin)
+            c = b * COLUMNS
+            to = at + b * padded(ints, row)
+            multiply_block(floats, ints[row + ROTATION], size, c, y, ints[row + BEGIN] + c, memory, to)
+
+
+@kernel
+def place_rotated(
+    x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int, room: Space
+) -> None:
+    """Write a rotated part's components to their places, from the products in memory except for some blocks."""
+    z, y, _ = room
+    begin, size = ints[row + BEGIN], ints[row + SIZE]
+    shift_blocks(x, floats, ints, row, blocks, y)
+    rotate_touched(floats, ints[row + ROTATION], size, y, memory, ints[row + MEMORY], blocks, z, begin)
+    pad(z, begin, padded(ints, row))
 
 
 # Schwefel 1.2

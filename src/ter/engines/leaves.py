@@ -72,7 +72,7 @@ def climb(
     for k in range(count):
         places[k] = leaves[k]
         memory[at + leaves[k]] = terms[k]
-    while n > DENSE * count:
+    while n > max(1, DENSE * count):
         half = (n + 1) // 2
         for k in range(count):
             place = peek(places, k)
