@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ter.benchmarks.rotate import COLUMNS, ROWS, in_tiles, up
 from ter.benchmarks.tree import tree_size
 from ter.core.box import Vector
+from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
 
 __all__ = ["Base", "Layout", "Part", "Transform"]
@@ -84,6 +85,9 @@ PREFIX: Final = 32  # positions per block of a prefix sum
 MOST_BLOCKS: Final = 62  # touched blocks are noted in the bits of an integer
 
 
+ROTATABLE: Final = (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)  # sums of terms that vanish at zero
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """A base function of some variables.
@@ -112,6 +116,16 @@ class Part:
     second: Vector | None = None
     rotation: NDArray[np.float64] | None = None
     weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.rotation is not None and self.base not in ROTATABLE:
+            raise InvalidArgument(f"a rotated part must be one of {[b.name for b in ROTATABLE]}, got {self.base.name}")
+        if self.rotation is not None and self.size > COLUMNS * MOST_BLOCKS:
+            raise InvalidArgument(
+                f"a rotated part must have at most {COLUMNS * MOST_BLOCKS} variables, got {self.size}"
+            )
+        if self.base is Base.ROSENBROCK and (self.transform is not Transform.NONE or self.size < 2):
+            raise InvalidArgument("Rosenbrock's function takes two variables or more, and no transformation")
 
     @property
     def size(self) -> int:
