@@ -125,6 +125,14 @@ def test_moves_have_the_bits_of_whole_points_on_many_groups(groups, most, rng):
     walk_randomly(walk, rng, steps=40 if most < 100 else 8, most=most)
 
 
+def test_moves_have_the_bits_of_whole_points_for_terms_with_fast_math(rng):
+    @numba.njit(fastmath=True)
+    def term(z, k, data):
+        return (np.sin(z) * np.exp(-z * z) / (1.0 + z[0])).sum() + z[0] + z[1] - z[0]
+
+    walk_randomly(Walk(ter.BlockObjective(term, chain(300, 3)), rng.normal(size=300)), rng, steps=40, most=20)
+
+
 @given(structures(), st.integers(0, 2**32 - 1))
 def test_values_have_the_bits_of_the_plain_twin(structure, seed):
     groups, dimension = structure
@@ -184,7 +192,8 @@ def test_exceptions_and_nan_change_nothing(limits, on_error, heuristics):
     f = ter.BlockObjective(fragile, chain(12), limits)
     box = ter.box(-5, 5, dimension=12)
     options = {"budget": 2_500, "rng": 1, "heuristics": heuristics, "on_error": on_error, "max_failures": 300}
-    one, other = outcome(f, box, **options), outcome(lambda x: f(x), box, **options)
+    without_moves = ter.CompiledObjective(f.value, *f.data)
+    one, other = outcome(f, box, **options), outcome(without_moves, box, **options)
     assert same_run(one, other)
     assert (one.nfail, one.nonfinite) == (other.nfail, other.nonfinite)
     assert [(e.evaluation, str(e.error)) for e in one.failures] == [
@@ -281,7 +290,7 @@ def test_points_that_do_not_fit_are_refused():
 def test_a_run_in_a_box_that_is_too_small_reads_nothing_beyond_its_end():
     f = ter.BlockObjective(bumpy, [[0, 1], [70_000]], DATA)
     result = ter.minimize(f, ter.box(-1, 1, dimension=5), budget=1_000, rng=1, on_error="worst", max_failures=50)
-    assert result.nfail == 50 and result.status == ter.StopReason.FAILURES
+    assert result.nfail == result.nfev >= 50 and result.status == ter.StopReason.FAILURES
 
 
 @pytest.mark.parametrize("kind", ["whole", "truth", "single", "declared"])
@@ -376,12 +385,12 @@ def term(z, k, data):
 
 @numba.njit(cache=True)
 def cached(z, k, data):
-    return abs(z).sum()
+    return np.abs(z).sum()
 
 groups = [[k, k + 1] for k in range(9)]
 box = ter.box(-5, 5, dimension=10)
 for f in (ter.BlockObjective(term, groups), ter.BlockObjective(cached, groups)):
-    ter.minimize(f, box, budget=3_000, rng=1, on_error="worst", heuristics=["ls1", "cc"])
+    ter.minimize(f, box, budget=300, rng=1, on_error="worst", heuristics=["ls1"])
     ter.Problem(f, box)(np.zeros((2, 10)))
 
 def held():

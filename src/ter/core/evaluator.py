@@ -10,6 +10,7 @@ import math
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,21 +40,20 @@ from ter.core.ledger import (
     halt,
     improve,
     settle_rows,
-)  # fmt: skip
+)
 from ter.core.points import into_box, writable
-from ter.core.problem import Value, read_value
+from ter.core.problem import read_costed
 from ter.core.sink import Sink
 from ter.core.stop import StopReason
+from ter.engines.batches import Batch, Batches, Matrix
 from ter.engines.calls import Failure, Outcome
 from ter.engines.engine import Engine
-from ter.engines.loops import Sequential
+from ter.engines.loops import Pace, Sequential
 
 __all__ = ["Evaluator"]
 
 FIRST_CHUNK = 1_000  # evaluations of a compiled kernel before the clock is read for the first time
-SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
 TAPE = 1 << 16  # values a compiled kernel may write before the sink reads them
-FOREVER = np.iinfo(np.int64).max
 
 
 class Evaluator:
@@ -104,11 +104,12 @@ class Evaluator:
         self.cost = 0.0
         self._sink = sink
         self._observer = observer
-        self._chunk = FIRST_CHUNK
-        goal = -math.inf if target is None else target
-        self._books = Books.open(target=goal, patience=stagnation, raising=self.failures.lets_out)
+        self._pace = Pace(FIRST_CHUNK, None if sink is None else TAPE // 2)
+        self._books = Books.open(target=target, patience=stagnation, raising=self.failures.lets_out)
         self._walk = self._books.lend(box.lower, engine.compiled, TAPE if sink is not None else 0)
         self._sequential = Sequential(engine.compiled.kit) if engine.compiled else None
+        # Whoever wants every value or a cost per value gets batches step by step, and so do other engines.
+        self._batches = Batches.of(engine, self._walk, box) if sink is None and budget.cost is None else None
         self._clock = Clock(budget.seconds, observe_every if observer else None)
         self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
         self._has_point = False
@@ -198,9 +199,11 @@ class Evaluator:
         rows = writable(X, np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.box.dimension:
             raise InvalidArgument(f"points must have shape (n, {self.box.dimension}), got {rows.shape}")
+        if self._batches is not None and self._has_point:
+            return self._booked(self._batches.rows, rows, lambda point: point)
         n = self._grant(len(rows))
         points = into_box(rows[:n], self.box.lower, self.box.upper, self._walk.x)
-        first = self._count(n)
+        first, self._books.ledger[COUNT] = self.count, self.count + n
         outcome = self.engine.rows(points, self._walk, self._go_on)
         if outcome.values.size and not self._has_point:
             self.engine.replace(self._walk, points[0])  # so that there is a point to return, whatever its value
@@ -216,9 +219,11 @@ class Evaluator:
         where, rows = writable(coordinates, np.int64), writable(V, np.float64)
         if rows.ndim != 2 or rows.shape[1] != where.size:
             raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
+        if self._batches is not None:
+            return self._booked(partial(self._batches.moves, where), rows, partial(self._moved, where))
         n = self._grant(len(rows))
         moves = into_box(rows[:n], self.box.lower[where], self.box.upper[where], self._walk.x[where])
-        first = self._count(n)
+        first, self._books.ledger[COUNT] = self.count, self.count + n
         outcome = self.engine.moves(where, moves, self._walk, self._go_on)
         values, best = self._settle(outcome, first, n, len(rows))
         if best >= 0:
@@ -241,14 +246,11 @@ class Evaluator:
         self.engine.refresh(self._walk)  # type: ignore[attr-defined]  # engines of compiled objectives have it
         before, limit = self.count, int(ledger[LIMIT])
         run = self._sequential.compiled(kernel, args)
-        ledger[PAUSE] = before + self._chunk
+        ledger[PAUSE] = before + self._pace.chunk
         started = time.perf_counter()
         result = run(self._walk)
-        seconds = time.perf_counter() - started
         done = self.count - before
-        if done:
-            cap = TAPE // 2 if self._sink is not None else FOREVER
-            self._chunk = max(1, min(cap, int(done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9)))))
+        self._pace.learn(done, time.perf_counter() - started)
         if self._sink is not None and done:
             self._sink.write(self._walk.tape[np.arange(before, before + done) % TAPE], None)
         if ledger[RAISED]:
@@ -260,14 +262,24 @@ class Evaluator:
 
     # Inside
 
+    def _booked(self, batch: Batch, rows: Matrix, point: Callable[[Vector], Vector]) -> Vector:
+        """Evaluate and book a batch in one compiled call; `point` makes a point of one of its rows."""
+        self._go_on()
+        first, values = self.count, np.empty(len(rows))
+        done, rows = batch(rows, values)
+        if not done:
+            raise AllowanceSpent
+        if self._books.ledger[RAISED] or self.failures.in_a_row:
+            self._after(Outcome(values[:done]), first, lambda row: point(rows[row]))
+        return values
+
     def _look_into_probes(self, before: int, limit: int) -> None:
         """Note the exceptions of a compiled kernel's probes, which end with the last one it met."""
         n, last, where, value = self._books.take_raised()
         if self.stopped is None:
             self._books.ledger[LIMIT] = limit
-        failures = raised_again(
-            self.engine.compiled, range(last - n + 1, last + 1), lambda _: self._moved(where, value)
-        )
+        raised = range(last - n + 1, last + 1)
+        failures = raised_again(self.engine.compiled, raised, lambda _: self._moved(where, value))
         self._fail(failures, range(before + 1, self.count + 1))
 
     def _grant(self, wanted: int) -> int:
@@ -275,11 +287,6 @@ class Evaluator:
         if left <= 0:
             raise AllowanceSpent
         return min(wanted, left)
-
-    def _count(self, n: int) -> int:
-        first = self.count
-        self._books.ledger[COUNT] = first + n
-        return first
 
     def _go_on(self, pending: float = 0.0) -> bool:
         """Look at the clock, and tell whether the run goes on; `pending` is the cost of the batch under way."""
@@ -365,7 +372,6 @@ class Evaluator:
         if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
             raise AllowanceSpent
         ledger[COUNT] += 1
-        costs: Vector | None = None
         try:
             raw = self.engine.probe(walk, i, v)
         except ObjectiveError:
@@ -376,13 +382,7 @@ class Evaluator:
             self._fail([Failure(self.count, error, traceback.format_exc())], range(self.count, self.count + 1))
             return y
         self.failures.in_a_row = 0
-        if isinstance(raw, float):
-            y = raw
-        else:
-            value = read_value(raw)
-            y = value.y
-            if isinstance(raw, Value):
-                costs = np.array([value.cost])
+        y, costs = read_costed(raw)
         if costs is not None or self.budget.cost is not None:
             self._charge_cost(costs, 1)
         self._write(y, costs)

@@ -83,11 +83,13 @@ class Problem:
     about: str = ""
     draw: Callable[[Vector, Any], None] | None = field(default=None, repr=False)
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    dimension: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not callable(self.fun):
             raise InvalidArgument(f"fun must be callable, got {type(self.fun).__name__}; pass the function itself")
         object.__setattr__(self, "bounds", Box.read(self.bounds))
+        object.__setattr__(self, "dimension", self.box.dimension)
 
     @property
     def box(self) -> Box:
@@ -104,18 +106,16 @@ class Problem:
         """Upper bounds, read-only."""
         return self.box.upper
 
-    @property
-    def dimension(self) -> int:
-        """Number of variables."""
-        return self.box.dimension
-
     def __call__(self, x: ArrayLike) -> Any:
         """Evaluate one point, shape (D,), or rows of points, shape (n, D); nothing is counted."""
+        direct = isinstance(self.fun, RowsObjective) and not self.vectorized
+        if direct and isinstance(x, np.ndarray) and x.shape == (self.dimension,):
+            return self.fun(x)  # the usual case first: a cheap objective takes a microsecond
         points = np.asarray(x, dtype=np.float64)
         if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
             raise InvalidArgument(f"x must have shape ({self.dimension},) or (n, {self.dimension}), got {points.shape}")
-        if isinstance(self.fun, RowsObjective) and not self.vectorized:
-            return self.fun(points) if points.ndim == 1 else self.fun.rows(points)
+        if direct:
+            return self.fun(points) if points.ndim == 1 else cast("RowsObjective", self.fun).rows(points)
         rows = np.array(points, order="C", ndmin=2)  # a copy, since the objective may write to its argument
         if self.vectorized:
             values = read_rows(self.fun(rows), len(rows))
@@ -138,6 +138,14 @@ def read_value(raw: Any) -> Value:
             raise ObjectiveError(f"the cost of an evaluation must be a number >= 0, got {cost}")
         return Value(_number(raw.y), cost)
     return Value(_number(raw))
+
+
+def read_costed(raw: Any) -> tuple[float, Vector | None]:
+    """Read the value of one point, and its cost where the objective named one."""
+    if isinstance(raw, float):
+        return raw, None
+    value = read_value(raw)
+    return value.y, np.array([value.cost]) if isinstance(raw, Value) else None
 
 
 def read_rows(raw: Any, n: int) -> Vector:

@@ -3,8 +3,8 @@
 `ints` holds the address of the term and the groups, in both directions: the members of each group, and the groups that
 each coordinate is a member of. `memory` holds the tree over the terms' values, then space to work in.
 
-Compiled code that is left by an exception never frees its arrays. So whoever holds a long one catches what a term
-raises, and only functions that hold none let an exception out.
+A compiled function that is left by an exception keeps the arrays that it owns, made by itself or handed to it, alive
+for ever. So functions that let an exception out own no arrays: they get all of them by `lent`.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def gather(x: Vector, ints: Integers, group: int, z: Vector) -> int:
 @kernel
 def all_terms(x: Vector, floats: Vector, ints: Integers, z: Vector, out: Vector) -> None:
     """Evaluate every term."""
-    term, z, out = term_at(ints), lent(z), lent(out)
+    term = term_at(ints)
     for group in range(ints[GROUPS]):
         size = gather(x, ints, group, z)
         poke(out, group, term(borrowed(z, 0, size), group, floats))
@@ -135,7 +135,7 @@ def some_terms(x: Vector, floats: Vector, ints: Integers, which: Integers, z: Ve
 
 @kernel
 def raise_again(x: Vector, floats: Vector, ints: Integers) -> None:
-    """Evaluate the terms until one raises its exception."""
+    """Evaluate the terms until one raises its exception; only the variables of one group are lost."""
     if x.shape[0] < ints[SPAN]:
         raise IndexError("a group has a member that is no variable of the point")
     z = np.empty(ints[LARGEST])
@@ -153,9 +153,14 @@ def whole(x: Vector, floats: Vector, ints: Integers) -> tuple[float, bool]:
     """Evaluate a point; return its value, and whether a term raised an exception."""
     if x.shape[0] < ints[SPAN]:
         return math.nan, True
-    terms, z = np.empty(ints[GROUPS]), np.empty(ints[LARGEST])
+    return sum_of_all(x, floats, ints, np.empty(ints[LARGEST]), np.empty(ints[GROUPS]))
+
+
+@kernel
+def sum_of_all(x: Vector, floats: Vector, ints: Integers, z: Vector, terms: Vector) -> tuple[float, bool]:
+    """Add up all terms; return the sum, and whether a term raised an exception."""
     try:
-        all_terms(x, floats, ints, z, terms)
+        all_terms(x, floats, ints, lent(z), lent(terms))
     except Exception:  # noqa: BLE001
         return math.nan, True
     return fold(SUM, terms, 0, ints[GROUPS]), False
@@ -164,9 +169,10 @@ def whole(x: Vector, floats: Vector, ints: Integers) -> tuple[float, bool]:
 @kernel
 def value(x: Vector, floats: Vector, ints: Integers) -> float:
     """Evaluate a point from scratch."""
-    total, raised = whole(lent(x), lent(floats), lent(ints))
+    point, constants, structure = lent(x), lent(floats), lent(ints)
+    total, raised = whole(point, constants, structure)
     if raised:
-        raise_again(x, floats, ints)
+        raise_again(point, constants, structure)
     return total
 
 
@@ -227,7 +233,7 @@ def with_terms(x: Vector, memory: Vector, floats: Vector, ints: Integers, which:
         return whole(x, floats, ints)
     terms, groups, count = space(memory, ints, NEW), ints[GROUPS], which.shape[0]
     try:
-        some_terms(x, floats, ints, which, space(memory, ints, Z), terms)
+        some_terms(x, floats, ints, lent(which), space(memory, ints, Z), terms)
     except Exception:  # noqa: BLE001
         return math.nan, True
     if count == 0:
@@ -257,7 +263,7 @@ def settle(x: Vector, memory: Vector, floats: Vector, ints: Integers, which: Int
         return
     terms = space(memory, ints, NEW)
     try:
-        some_terms(x, floats, ints, which, space(memory, ints, Z), terms)
+        some_terms(x, floats, ints, lent(which), space(memory, ints, Z), terms)
     except Exception:  # noqa: BLE001
         memory[KNOWN] = 0.0
         return

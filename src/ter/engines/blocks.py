@@ -80,6 +80,8 @@ class BlockObjective(CompiledObjective):
             commit=block_moves.commit,
             memory=block_moves.room(read),
         )
+        object.__setattr__(self, "ints", self.data[1])  # one copy of the groups is enough
+        self._span = int(self.data[1][block_moves.SPAN])
 
     @property
     def groups(self) -> Groups:
@@ -97,13 +99,13 @@ class BlockObjective(CompiledObjective):
         return super().rows(self._checked(X, ndim=2))
 
     def _checked(self, x: ArrayLike, *, ndim: int) -> NDArray[np.float64]:
-        points, span = np.asarray(x, dtype=np.float64), int(self.data[1][block_moves.SPAN])
+        points = np.asarray(x, dtype=np.float64)
         if points.ndim != ndim:
             shape = "(D,); use rows() for rows of points" if ndim == 1 else "(n, D)"
             raise InvalidArgument(f"x must have shape {shape}, got {points.shape}")
-        if points.shape[-1] < span:
+        if points.shape[-1] < self._span:
             raise InvalidArgument(
-                f"x must have at least {span} variables, since a group has coordinate {span - 1}, "
+                f"x must have at least {self._span} variables, since a group has coordinate {self._span - 1}, "
                 f"got {points.shape[-1]}; coordinates count from 0"
             )
         return points
@@ -123,7 +125,7 @@ def _compile(term: Any) -> Any:
         raise InvalidArgument(f"term must be a Numba function, got {type(term).__name__}; use @numba.njit")
     try:
         return _exact(term, block_moves.TERM)
-    except numba.core.errors.NumbaError as error:
+    except (numba.core.errors.NumbaError, TypeError) as error:  # the latter for another number of arguments
         raise InvalidArgument(
             f"term must take (z, k, data) and return one number; Numba refuses {term.py_func.__name__}: {error}"
         ) from error

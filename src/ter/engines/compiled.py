@@ -13,12 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument, ObjectiveError
-from ter.core.ledger import Integers
+from ter.core.ledger import Integers, aligned
 from ter.core.problem import RowsObjective
-from ter.engines.functions import Functions
-from ter.engines.loops import MOVING, PLAIN, Kit, values_of_rows
+from ter.engines.functions import VALUE, Functions
+from ter.engines.loops import MOVING, PLAIN, Kit, entry_of, values_of_rows
 
 __all__ = ["CompiledObjective", "is_compiled", "objective_of"]
+
+FLOAT64 = np.dtype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ class CompiledObjective(RowsObjective):
             part = getattr(self, name)
             if part is not None and not is_compiled(part):
                 raise InvalidArgument(f"{name} must be a Numba function, got {type(part).__name__}; use @numba.njit")
-        floats = np.array(self.floats, dtype=np.float64).ravel()
+        floats = aligned(np.asarray(self.floats, dtype=np.float64).ravel())
         ints = np.array(self.ints, dtype=np.int64).ravel()
         object.__setattr__(self, "_data", (floats, ints))
 
@@ -93,7 +95,8 @@ class CompiledObjective(RowsObjective):
 
     def __call__(self, x: ArrayLike) -> float:
         """Evaluate one point."""
-        return float(self.value(_as_kernels_want(x), *self._data))
+        floats, ints = self._data
+        return self._entry(_as_kernels_want(x), floats, ints)
 
     def rows(self, X: ArrayLike) -> Vector:
         """Evaluate rows of points, shape (n, D), in one compiled loop."""
@@ -114,19 +117,29 @@ class CompiledObjective(RowsObjective):
                 f"a compiled objective must take a float64 array and return one number; Numba refuses it: {error}"
             ) from error
 
+    @cached_property
+    def _entry(self) -> Callable[..., float]:
+        return entry_of(self.functions.owners[0], VALUE.signature.args)
+
     @property
     def kit(self) -> Kit:
         """The loops that fit this kind of objective."""
         return PLAIN if self.move is None else MOVING
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the addresses behind: they are good in this process only."""
-        return {name: part for name, part in self.__dict__.items() if name != "functions"}
+        """Leave the compiled functions behind: they are good in this process only."""
+        return {name: part for name, part in self.__dict__.items() if name not in ("functions", "_entry")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Put the constants where they are read fast."""
+        self.__dict__.update(state)
+        floats, ints = self._data
+        object.__setattr__(self, "_data", (aligned(floats), ints))
 
 
 def _as_kernels_want(values: ArrayLike) -> NDArray[np.float64]:
     """Return the array itself where possible, since `value` does not change it; to Numba, read-only is another type."""
-    array = np.asarray(values, dtype=np.float64)
+    array = np.asarray(values, FLOAT64)
     return array if array.flags.carray else np.array(array, order="C")
 
 

@@ -186,18 +186,19 @@ class CompiledEngine:
         self.compiled: CompiledObjective | None = objective
         self._objective = objective
         self._stale = True
+        self._loops = objective.kit.compile()
 
     def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Evaluate rows in one compiled loop."""
         values = np.empty(len(X))
-        self._objective.kit.rows(walk, X, values)
+        self._loops.rows(walk, X, values)
         return Outcome(values)
 
     def moves(self, coordinates: Integers, V: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Evaluate moves in one compiled loop."""
         self.refresh(walk)
         values = np.empty(len(V))
-        self._objective.kit.moves(walk, coordinates, V, values)
+        self._loops.moves(walk, coordinates, V, values)
         return Outcome(values)
 
     def probe(self, walk: Walk, i: int, v: float) -> Any:
@@ -209,17 +210,21 @@ class CompiledEngine:
     def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
         """Write the move and update the objective's memory."""
         self.refresh(walk)
-        self._objective.kit.commit(walk, coordinates, values)
+        self._loops.commit(walk, coordinates, values)
 
     def replace(self, walk: Walk, x: Vector) -> None:
-        """Write the incumbent; its memory is prepared when a move is asked for."""
+        """Write the incumbent."""
         walk.x[:] = x
+        self.moved_away()
+
+    def moved_away(self) -> None:
+        """Take note that the incumbent is another one: its memory is prepared when a move is asked for."""
         self._stale = True
 
     def refresh(self, walk: Walk) -> None:
         """Make sure the objective's memory belongs to the incumbent."""
         if self._stale:
-            self._objective.kit.start(walk)
+            self._loops.start(walk)
             self._stale = False
 
 

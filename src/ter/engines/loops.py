@@ -43,13 +43,15 @@ from ter.engines.functions import (
     value_at,
 )
 
-__all__ = ["MOVING", "PLAIN", "Kit", "Sequential", "compile_sequential", "values_of_rows"]
+__all__ = ["MOVING", "PLAIN", "WALK", "Kit", "Pace", "Sequential", "compile_sequential", "entry_of", "values_of_rows"]
 
-_WALK = types.NamedTuple(  # type: ignore[no-untyped-call]
+SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
+
+WALK = types.NamedTuple(  # type: ignore[no-untyped-call]
     (INTEGERS, VECTOR, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, MATRIX, VECTOR), Walk
 )
-_PROBE = Addressed(types.float64(_WALK, types.int64, types.float64))
-_ACCEPT = Addressed(types.void(_WALK, types.int64, types.float64, types.float64))
+_PROBE = Addressed(types.float64(WALK, types.int64, types.float64))
+_ACCEPT = Addressed(types.void(WALK, types.int64, types.float64, types.float64))
 
 
 class Kit(NamedTuple):
@@ -62,19 +64,28 @@ class Kit(NamedTuple):
     commit: Callable[..., None]  # commit(walk, coordinates, values): make a group's move the incumbent
     start: Callable[..., None]  # start(walk): fill the objective's memory at the incumbent
 
-    def compile(self) -> None:
-        """Compile all of them, or read them from the cache."""
+    def compile(self) -> Kit:
+        """Compile all of them, or read them from the cache; return their entries."""
         signatures = (
-            (_WALK, MATRIX, VECTOR),
-            (_WALK, INTEGERS, MATRIX, VECTOR),
+            (WALK, MATRIX, VECTOR),
+            (WALK, INTEGERS, MATRIX, VECTOR),
             _PROBE.signature.args,
             _ACCEPT.signature.args,
-            (_WALK, INTEGERS, VECTOR),
-            (_WALK,),
+            (WALK, INTEGERS, VECTOR),
+            (WALK,),
         )
-        for loop, signature in zip(self, signatures, strict=True):
-            dispatcher: Any = loop
-            dispatcher.compile(signature)
+        return Kit(*(entry_of(loop, signature) for loop, signature in zip(self, signatures, strict=True)))
+
+
+def entry_of(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
+    """Compile a kernel for arguments of these types and return its entry.
+
+    A call of the kernel itself begins with a look at the types of all arguments, 3 microseconds if one is a walk.
+    """
+    if signature not in function.overloads:
+        function.compile(signature)
+    entry: Callable[..., Any] = function.overloads[signature].entry_point
+    return entry
 
 
 def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[..., Any]:
@@ -83,12 +94,36 @@ def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> Cal
     `probe` and `accept` have one fixed type. Left to itself, Numba would specialise a kernel for each pair of them,
     and compile all of these anew whenever it reads its cache.
     """
-    dispatcher: Any = function
-    signature = (_PROBE, _ACCEPT, _WALK, *(numba.typeof(argument) for argument in args))  # type: ignore[no-untyped-call]
-    if signature not in dispatcher.overloads:
-        dispatcher.compile(signature)
-    entry: Callable[..., Any] = dispatcher.overloads[signature].entry_point
-    return entry
+    signature = (_PROBE, _ACCEPT, WALK, *(numba.typeof(argument) for argument in args))  # type: ignore[no-untyped-call]
+    return entry_of(function, signature)
+
+
+class Pace:
+    """Learns how many evaluations a compiled kernel may make before Python looks at the clock again.
+
+    Parameters
+    ----------
+    first : int
+        So many at first.
+    cap : int or None
+        Never more than this.
+
+    Examples
+    --------
+    >>> pace = Pace(first=1_000, cap=None)
+    >>> pace.learn(done=1_000, seconds=0.1)
+    >>> pace.chunk
+    500
+    """
+
+    def __init__(self, first: int, cap: int | None) -> None:
+        self._cap = math.inf if cap is None else cap
+        self.chunk = first
+
+    def learn(self, done: int, seconds: float) -> None:
+        """Take note of how long the last evaluations took."""
+        if done:
+            self.chunk = int(max(1, min(self._cap, done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9)))))
 
 
 class Sequential:

@@ -75,19 +75,20 @@ class Shade:
         random = seed_random(task.rng)
         counters = np.array([most, 0, 0])
         history = np.full((2, self.memory), 0.5)  # rows: scale factor, crossover rate
-        drawn, values = np.empty((2, most)), np.empty(most)
+        drawn = np.empty((2, most))
         archive = task.workspace.matrix("archive", max(1, round(self.archive * most)), k)
         trials = task.workspace.matrix("trials", most, k)
         fitness, used = task.first_fitness()
+        population = (random, members, fitness, counters, archive, history)
+        vary(*population, self.greed, task.box, drawn, trials)
+        size = most
         while used < task.budget and task.alive():
-            size = int(counters[SIZE])
-            vary(random, members, fitness, counters, archive, history, self.greed, task.box, drawn, trials)
-            used += task.offspring(trials[:size], used, values[:size])
-            select(random, members, fitness, counters, archive, history, drawn, trials, values)
-            if least < most:
-                wanted = round(most + (least - most) * used / task.budget)
-                if wanted < size:
-                    shrink(members, fitness, counters, archive, wanted, max(1, round(self.archive * wanted)))
+            values = task.values_of(trials[:size], used)
+            used = min(used + size, task.budget)
+            wanted = round(most + (least - most) * used / task.budget)
+            shrunk = wanted, max(1, round(self.archive * wanted))  # sizes of the population and of its archive
+            renew(*population, self.greed, task.box, drawn, trials, values, shrunk)
+            size = min(size, wanted)
 
 
 class Evolution(Protocol):
@@ -306,6 +307,29 @@ def select(
         else:
             history[1, cell] = rate / weight  # weighted mean
         counters[CELL] = (cell + 1) % history.shape[1]
+
+
+@kernel
+def renew(
+    random: RandomState,
+    members: Matrix,
+    fitness: Vector,
+    counters: Integers,
+    archive: Matrix,
+    history: Matrix,
+    greed: float,
+    box: tuple[Vector, Vector],
+    drawn: Matrix,
+    trials: Matrix,
+    values: Vector,
+    shrunk: tuple[int, int],
+) -> None:
+    """End a generation and begin the next one, all in one call: small populations spend most of their time on calls."""
+    select(random, members, fitness, counters, archive, history, drawn, trials, values)
+    wanted, room = shrunk
+    if wanted < counters[SIZE]:
+        shrink(members, fitness, counters, archive, wanted, room)
+    vary(random, members, fitness, counters, archive, history, greed, box, drawn, trials)
 
 
 @kernel

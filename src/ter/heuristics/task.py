@@ -85,9 +85,16 @@ class Task:
             fitness[1 : 1 + used] = self.evaluate(self.members[1 : 1 + used])
         return fitness, used
 
-    def offspring(self, trials: Matrix, used: int, values: Vector) -> int:
-        """Evaluate what the budget allows of `trials` into `values`, +inf for the rest; return how many it were."""
-        n = min(len(trials), self.budget - used)
-        values[n:] = np.inf
+    def values_of(self, trials: Matrix, used: int) -> Vector:
+        """Evaluate what the budget allows of `trials`; return as many values, +inf for the rest."""
+        n = self.budget - used
+        if n >= len(trials):
+            return self.evaluate(trials)
+        values = np.full(len(trials), np.inf)
         values[:n] = self.evaluate(trials[:n])
-        return n
+        return values
+
+    def offspring(self, trials: Matrix, used: int, values: Vector) -> int:
+        """Write what `values_of` returns into `values`; return how many were evaluated."""
+        values[:] = self.values_of(trials, used)
+        return min(len(trials), self.budget - used)
