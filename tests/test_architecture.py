@@ -20,14 +20,46 @@ LONGEST_MODULE, LONGEST_FUNCTION = 400, 70
 
 # What a package must not import at module level: the arrows of the architecture go the other way.
 FORBIDDEN = {
-    "core": ("heuristics", "schedulers", "algorithms", "problems", "report", "cli", "testing", "profiles", "workers"),
-    "engines": ("heuristics", "schedulers", "algorithms", "problems", "report", "cli", "testing", "profiles"),
-    "workers": ("heuristics", "schedulers", "algorithms", "problems", "report", "cli", "testing", "profiles"),
-    "heuristics": ("schedulers", "algorithms", "problems", "report", "cli", "testing", "profiles"),
-    "schedulers": ("heuristics", "algorithms", "problems", "report", "cli", "testing", "profiles"),
+    "core": (
+        "heuristics",
+        "schedulers",
+        "algorithms",
+        "problems",
+        "report",
+        "cli",
+        "testing",
+        "profiles",
+        "workers",
+        "benchmarks",
+    ),
+    "engines": (
+        "heuristics",
+        "schedulers",
+        "algorithms",
+        "problems",
+        "report",
+        "cli",
+        "testing",
+        "profiles",
+        "benchmarks",
+    ),
+    "workers": (
+        "heuristics",
+        "schedulers",
+        "algorithms",
+        "problems",
+        "report",
+        "cli",
+        "testing",
+        "profiles",
+        "benchmarks",
+    ),
+    "heuristics": ("schedulers", "algorithms", "problems", "report", "cli", "testing", "profiles", "benchmarks"),
+    "schedulers": ("heuristics", "algorithms", "problems", "report", "cli", "testing", "profiles", "benchmarks"),
+    "benchmarks": ("heuristics", "schedulers", "algorithms", "problems", "report", "cli", "testing", "profiles"),
     "problems": ("heuristics", "schedulers", "algorithms", "report", "cli", "testing", "profiles"),
-    "algorithms": ("problems", "report", "cli", "testing"),
-    "report": ("heuristics", "schedulers", "algorithms", "cli", "testing", "profiles"),
+    "algorithms": ("problems", "report", "cli", "testing", "benchmarks"),
+    "report": ("heuristics", "schedulers", "algorithms", "cli", "testing", "profiles", "benchmarks"),
 }
 
 

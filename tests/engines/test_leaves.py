@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ter.benchmarks.tree import MAX, PRODUCT, SUM, fold, tree_fill, tree_size
 from ter.engines.leaves import tree_set_some, tree_try_some, tree_try_two
+from ter.engines.tree import MAX, PRODUCT, SUM, fold, tree_fill, tree_size
 
 AT = 3  # trees need not begin at the beginning
 

@@ -33,10 +33,10 @@ from ter.benchmarks.layout import (
 from ter.benchmarks.parts import alike, finish_run, place_part
 from ter.benchmarks.places import work_space
 from ter.benchmarks.products import place_rotated, touched_blocks
-from ter.benchmarks.raw import peek
 from ter.benchmarks.touch import fill_part, settle_part, try_part, try_position
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.raw import peek
 
 __all__ = ["commit", "move", "start", "value"]
 

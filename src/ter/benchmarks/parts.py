@@ -43,11 +43,11 @@ from ter.benchmarks.layout import (
     Base,
     Transform,
 )
-from ter.benchmarks.raw import peek, poke
 from ter.benchmarks.rotate import ROWS, pad, rotate
-from ter.benchmarks.tree import MAX, PRODUCT, SUM, fold
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.raw import peek, poke
+from ter.engines.tree import MAX, PRODUCT, SUM, fold
 
 __all__ = ["Run", "Space", "finish", "finish_run", "operations", "place_part", "prefix_squares", "term"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ter._jit import kernel
 from ter.benchmarks.layout import BEGIN, COORDINATES, FIRST, PARTS, SCRATCH, SECOND, SHIFTS, TOTAL, TRANSFORM
 from ter.benchmarks.parts import Space, transformed
-from ter.benchmarks.raw import peek
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.raw import peek
 
 __all__ = ["component", "copy", "scatter", "shifted", "space", "work_space"]
 

@@ -8,9 +8,9 @@ from ter._jit import kernel
 from ter.benchmarks.layout import BASE, BEGIN, FIRST, MEMORY, OTHER, PARTS, SCRATCH, SECOND, SIZE, TOTAL, TRANSFORM
 from ter.benchmarks.parts import ROSENBROCK, finish, links, operations, terms_of_all, transform_all, two_channels
 from ter.benchmarks.places import copy, scatter, shifted, space, work_space
-from ter.benchmarks.tree import fold, levels, tree_fill, tree_root, tree_set
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.tree import fold, levels, tree_fill, tree_root, tree_set
 
 __all__ = ["few", "fill_trees", "new_terms", "touched_leaves", "tree_value", "try_few", "try_many", "write_terms"]
 

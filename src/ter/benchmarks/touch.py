@@ -44,9 +44,9 @@ from ter.benchmarks.prefix import new_components, schwefel_value, try_schwefel, 
 from ter.benchmarks.products import place_rotated, touched_blocks, update_products
 from ter.benchmarks.rotate import COLUMNS
 from ter.benchmarks.terms import few, fill_trees, new_terms, touched_leaves, tree_value, try_few, try_many, write_terms
-from ter.benchmarks.tree import tree_try
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.tree import tree_try
 
 __all__ = ["fill_part", "settle_part", "try_part", "try_position"]
 

@@ -18,13 +18,13 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from ter._jit import kernel
-from ter.benchmarks.raw import peek, poke
-from ter.benchmarks.tree import SUM, fold, tree_fill, tree_root, tree_size, tree_try
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.engines.functions import VECTOR, _at
 from ter.engines.groups import Groups
 from ter.engines.leaves import tree_set_some, tree_try_some, tree_try_two
+from ter.engines.raw import peek, poke
+from ter.engines.tree import SUM, fold, tree_fill, tree_root, tree_size, tree_try
 
 __all__ = ["TERM", "commit", "lay_out", "move", "room", "start", "value"]
 

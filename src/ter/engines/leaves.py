@@ -1,4 +1,4 @@
-"""Replacing several terms of a tree at once, level by level; see `ter.benchmarks.tree` for the tree.
+"""Replacing several terms of a tree at once, level by level; see `ter.engines.tree` for the tree.
 
 What a term becomes one level up does not depend on which half of its level it is in, since all operations are
 symmetric. So nothing here branches on that, which a processor could not foresee.
@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ter._jit import kernel
-from ter.benchmarks.raw import peek, poke
-from ter.benchmarks.tree import combine, fold, tree_fill
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.raw import peek, poke
+from ter.engines.tree import combine, fold, tree_fill
 
 __all__ = ["tree_set_some", "tree_try_some", "tree_try_two"]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ter.benchmarks.tree import (
+from ter.engines.tree import (
     MAX,
     PRODUCT,
     SUM,

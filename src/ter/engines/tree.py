@@ -15,8 +15,8 @@ all levels can replace one term by recomputing one number per level, and gets th
 from __future__ import annotations
 
 from ter._jit import kernel
-from ter.benchmarks.raw import peek, poke
 from ter.core.box import Vector
+from ter.engines.raw import peek, poke
 
 __all__ = ["MAX", "PRODUCT", "SUM", "combine", "fold", "levels", "tree_fill", "tree_root", "tree_set", "tree_size",
            "tree_try"]  # fmt: skip
