@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ter
 from ter.benchmarks import evaluate
 from ter.benchmarks.layout import Base, Layout, Part, Transform
 from tests.benchmarks.walks import Walk, objective_of
@@ -28,13 +29,9 @@ def is_possible(base: Base, transform: Transform, *, rotated: bool) -> bool:
     return base is not Base.ROSENBROCK or transform is Transform.NONE
 
 
-POSSIBLE = [
-    (base, transform, rotated)
-    for base in Base
-    for transform in Transform
-    for rotated in (False, True)
-    if is_possible(base, transform, rotated=rotated)
-]
+EVERY_KIND = [(base, transform, rotated) for base in Base for transform in Transform for rotated in (False, True)]
+POSSIBLE = [kind for kind in EVERY_KIND if is_possible(kind[0], kind[1], rotated=kind[2])]
+IMPOSSIBLE = [kind for kind in EVERY_KIND if kind not in POSSIBLE]
 UNROTATED = [(base, transform) for base, transform, rotated in POSSIBLE if not rotated]
 UNTRANSFORMED = [(base, rotated) for base, transform, rotated in POSSIBLE if transform is Transform.NONE]
 
@@ -134,6 +131,17 @@ def test_every_size_has_the_values_of_its_twin(base, transform, rotated, rng):
         layout = Layout(size, [part_of(rng, size, size, base, transform, rotated=rotated)])
         x = rng.uniform(-3, 3, size)
         assert value_of(layout, x) == closely(naive.evaluate(layout, x), layout), size
+
+
+@pytest.mark.parametrize(("base", "transform", "rotated"), IMPOSSIBLE)
+def test_what_the_evaluator_cannot_do_is_refused(base, transform, rotated, rng):
+    with pytest.raises(ter.InvalidArgument):
+        part_of(rng, 5, 5, base, transform, rotated=rotated)
+
+
+def test_a_single_variable_has_no_link_of_rosenbrocks_function(rng):
+    with pytest.raises(ter.InvalidArgument, match="two variables or more"):
+        part_of(rng, 5, 1, Base.ROSENBROCK)
 
 
 # How moves are evaluated depends on how many variables of a part they touch: one; few, which are replaced in the tree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -74,22 +74,45 @@ def optimum(layout: Layout) -> Vector:
     return x
 
 
-def _facts(function: Function, layout: Layout) -> MappingProxyType[str, Any]:
+class Facts(Mapping[str, Any]):
+    """What is known about a function; it can be read and pickled, not written.
+
+    Examples
+    --------
+    >>> dict(Facts(suite="lso13", function=4))
+    {'suite': 'lso13', 'function': 4}
+    """
+
+    def __init__(self, **facts: Any) -> None:
+        self._facts = facts
+
+    def __getitem__(self, name: str) -> Any:
+        return self._facts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __repr__(self) -> str:
+        return f"Facts({', '.join(self._facts)})"
+
+
+def _facts(function: Function, layout: Layout) -> Facts:
     groups = tuple(_frozen(part.coordinates) for part in layout.parts if _is_group(part))
     alone = [part.coordinates for part in layout.parts if not _is_group(part)]
     yearly = function.kind == "lso08"
     budget = 5_000 * layout.dimension if yearly else BUDGET
-    return MappingProxyType(
-        {
-            "suite": function.suite,
-            "function": function.number,
-            "groups": groups,
-            "weights": tuple(part.weight for part in layout.parts if _is_group(part)),
-            "separable": _frozen(np.concatenate(alone) if alone else np.empty(0, dtype=np.int64)),
-            "budget": budget,
-            "milestones": (budget // 100, budget // 10, budget) if yearly else MILESTONES,
-            "cost": function.cost,
-        }
+    return Facts(
+        suite=function.suite,
+        function=function.number,
+        groups=groups,
+        weights=tuple(part.weight for part in layout.parts if _is_group(part)),
+        separable=_frozen(np.concatenate(alone) if alone else np.empty(0, dtype=np.int64)),
+        budget=budget,
+        milestones=(budget // 100, budget // 10, budget) if yearly else MILESTONES,
+        cost=function.cost,
     )
 
 

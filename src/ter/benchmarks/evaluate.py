@@ -98,7 +98,7 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
                 own = touched[begins[part] : begins[part + 1]]
                 memory[trial + part] = try_part(x, memory, floats, ints, part, own)
         try_rotated(x, memory, floats, ints, begins, touched)
-        _exchange(x, coordinates, kept)
+        _restore(x, coordinates, kept)
     return weighted(memory, trial, floats, parts)
 
 
@@ -128,7 +128,7 @@ def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinate
         if begins[part] < begins[part + 1]:
             own = touched[begins[part] : begins[part + 1]]
             memory[part] = settle_part(x, memory, floats, ints, part, own)
-    _exchange(x, coordinates, kept)
+    _restore(x, coordinates, kept)
 
 
 @kernel
@@ -139,6 +139,13 @@ def _exchange(x: Vector, coordinates: Integers, values: Vector) -> Vector:
         kept[k] = x[coordinates[k]]
         x[coordinates[k]] = values[k]
     return kept
+
+
+@kernel
+def _restore(x: Vector, coordinates: Integers, kept: Vector) -> None:
+    """Put values back, the last one first, in case a coordinate was named twice."""
+    for k in range(coordinates.shape[0] - 1, -1, -1):
+        x[coordinates[k]] = kept[k]
 
 
 @kernel

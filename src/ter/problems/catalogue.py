@@ -171,8 +171,8 @@ def problem(name: str, *, dimension: int | None = None, ackley: Literal["officia
     >>> import ter
     >>> ter.problem("trajectory").dimension, ter.problem("trajectory", dimension=1200).dimension
     (1000, 1200)
-    >>> ter.problem("lso13/f7").upper[0], ter.problem("lso08/f2", dimension=10_000).f_opt
-    (100.0, -450.0)
+    >>> ter.problem("lso13/f14").dimension, ter.problem("lso08/f2", dimension=10_000).f_opt
+    (905, -450.0)
     """
     suite, _, function = str(name).partition("/")
     if ackley == "raw":
