@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -99,9 +100,12 @@ def test_suites_of_one_size_refuse_others(name):
     assert ter.problem(name, dimension=1000).dimension == 1000
 
 
-@pytest.mark.parametrize("size", [1, 0, -5, 2.5, True, float("nan")])
+@pytest.mark.parametrize("size", [1, 0, -5, 2.5, True, float("nan"), float("inf"), 1e300, "ten", [5]])
 def test_a_dimension_is_a_whole_number_from_two_on(size):
-    with pytest.raises(ter.InvalidArgument, match=f"dimension must be a whole number >= 2, got {size}"):
+    with pytest.raises(
+        ter.InvalidArgument,
+        match=rf"dimension must be a whole number from 2 to 100,000,000, got {re.escape(repr(size))}",
+    ):
         ter.problem("lso08/f3", dimension=size)
 
 

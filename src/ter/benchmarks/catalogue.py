@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from numbers import Real
 from typing import TYPE_CHECKING, Literal, overload
 
 from ter.core.errors import InvalidArgument, UnknownName
@@ -16,6 +17,7 @@ __all__ = ["FUNCTIONS", "SUITES", "Function", "Suite", "suite"]
 
 OVERLAPPING = 905  # variables of the two functions of LSO13 whose groups overlap
 ANY = 1000  # the dimension of LSO08 by default
+MOST = 100_000_000
 
 ABOUT = {
     "lso08": (
@@ -124,8 +126,8 @@ class Function:
                 f"dimension must be {self.dimension} for {self.name!r}, which comes in one size, got {dimension!r}; "
                 "leave it out, or take a function of 'lso08'"
             )
-        elif isinstance(dimension, bool) or not float(dimension).is_integer() or dimension < 2:
-            raise InvalidArgument(f"dimension must be a whole number >= 2, got {dimension!r}")
+        elif not _is_whole(dimension) or not 2 <= dimension <= MOST:
+            raise InvalidArgument(f"dimension must be a whole number from 2 to {MOST:,}, got {dimension!r}")
         made: Problem = import_module("ter.benchmarks.build").benchmark(self, int(dimension))
         return made
 
@@ -173,6 +175,10 @@ class Suite(Sequence["Problem"]):
                 raise UnknownName.among(f"function of {self.name}", which, short)
             return known[which].factory(self.dimension)
         return self.functions[which].factory(self.dimension)
+
+
+def _is_whole(number: object) -> bool:
+    return not isinstance(number, bool) and isinstance(number, Real) and float(number).is_integer()
 
 
 def _functions(kind: Kind, variant: str = "") -> tuple[Function, ...]:

@@ -84,12 +84,15 @@ class Problem:
     draw: Callable[[Vector, Any], None] | None = field(default=None, repr=False)
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
     dimension: int = field(init=False, repr=False)
+    _direct: tuple[int] | None = field(init=False, repr=False)  # the shape of points that go to `fun` as they are
 
     def __post_init__(self) -> None:
         if not callable(self.fun):
             raise InvalidArgument(f"fun must be callable, got {type(self.fun).__name__}; pass the function itself")
         object.__setattr__(self, "bounds", Box.read(self.bounds))
         object.__setattr__(self, "dimension", self.box.dimension)
+        direct = isinstance(self.fun, RowsObjective) and not self.vectorized
+        object.__setattr__(self, "_direct", (self.dimension,) if direct else None)
 
     @property
     def box(self) -> Box:
@@ -108,13 +111,12 @@ class Problem:
 
     def __call__(self, x: ArrayLike) -> Any:
         """Evaluate one point, shape (D,), or rows of points, shape (n, D); nothing is counted."""
-        direct = isinstance(self.fun, RowsObjective) and not self.vectorized
-        if direct and isinstance(x, np.ndarray) and x.shape == (self.dimension,):
+        if type(x) is np.ndarray and x.shape == self._direct:
             return self.fun(x)  # the usual case first: a cheap objective takes a microsecond
         points = np.asarray(x, dtype=np.float64)
         if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
             raise InvalidArgument(f"x must have shape ({self.dimension},) or (n, {self.dimension}), got {points.shape}")
-        if direct:
+        if self._direct is not None:
             return self.fun(points) if points.ndim == 1 else cast("RowsObjective", self.fun).rows(points)
         rows = np.array(points, order="C", ndmin=2)  # a copy, since the objective may write to its argument
         if self.vectorized:

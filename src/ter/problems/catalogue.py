@@ -176,7 +176,7 @@ def problem(name: str, *, dimension: int | None = None, ackley: Literal["officia
     """
     suite, _, function = str(name).partition("/")
     if ackley == "raw":
-        if not suite.startswith("lso13"):
+        if suite not in ("lso13", "lso13-raw"):
             raise InvalidArgument(f"ackley='raw' is a variant of 'lso13' only, got {name!r}; leave it out")
         suite, name = "lso13-raw", f"lso13-raw/{function}"
     elif ackley != "official":
