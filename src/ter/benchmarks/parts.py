@@ -259,13 +259,13 @@ def finish_run(floats: Vector, ints: Integers, run: Run, space: Space, values: V
     for part in range(run[0], run[1]):
         own = HEAD + WIDTH * part
         if ints[own + ROTATION] < 0:
-            values[at + part] = reduce_part(floats, ints, own, z, other)
+            values[at + part] = reduce_part(ints, own, z, other)
         else:
             values[at + part] = reduce_rotated(ints, own, z, other)
 
 
 @kernel
-def reduce_part(floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> float:
+def reduce_part(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     """Turn terms, or components where terms are not of one component each, into the part's value."""
     base, begin, size, block = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE], ints[row + BLOCK]
     if base == SCHWEFEL:
@@ -275,8 +275,7 @@ def reduce_part(floats: Vector, ints: Integers, row: int, z: Vector, other: Vect
     n = links(base, size)
     if base == ROSENBROCK:
         for i in range(n):
-            poke(other, begin + i, peek(z, begin + i + 1))
-        terms_of_all(base, z, begin, n, floats, 0, other)
+            poke(z, begin + i, rosenbrock_term(peek(z, begin + i), peek(z, begin + i + 1)))
     how, how_other = operations(base)
     combined = fold(how, z, begin, n)
     return finish(base, size, combined, fold(how_other, other, begin, n) if two_channels(base) else 0.0)
