@@ -43,7 +43,7 @@ from ter.benchmarks.layout import (
     Base,
     Transform,
 )
-from ter.benchmarks.rotate import ROWS, pad, rotate
+from ter.benchmarks.rotate import ALL_BLOCKS, ROWS, pad, rotate
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.engines.raw import peek, poke
@@ -87,7 +87,7 @@ def place_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector, o
     else:
         shift_part(x, floats, ints, row, other)
         pad(other, ints[row + BEGIN], ints[row + SIZE])
-        rotate(floats, ints[row + ROTATION], ints[row + SIZE], other, z, ints[row + BEGIN])
+        rotate(floats, ints[row + ROTATION], ints[row + SIZE], other, z, 0, ALL_BLOCKS, z, ints[row + BEGIN])
         pad(z, ints[row + BEGIN], padded(ints, row))
 
 

@@ -6,7 +6,7 @@ from ter._jit import kernel
 from ter.benchmarks.layout import BEGIN, BLOCK, COORDINATES, MEMORY, ROTATION, SHIFTS, SIZE
 from ter.benchmarks.parts import Space, padded
 from ter.benchmarks.places import space
-from ter.benchmarks.rotate import COLUMNS, multiply_block, pad, rotate_touched
+from ter.benchmarks.rotate import COLUMNS, multiply_block, pad, rotate
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
@@ -54,5 +54,5 @@ def place_rotated(
     z, y, _ = room
     begin, size = ints[row + BEGIN], ints[row + SIZE]
     shift_blocks(x, floats, ints, row, blocks, y)
-    rotate_touched(floats, ints[row + ROTATION], size, y, memory, ints[row + MEMORY], blocks, z, begin)
+    rotate(floats, ints[row + ROTATION], size, y, memory, ints[row + MEMORY], blocks, z, begin)
     pad(z, begin, padded(ints, row))

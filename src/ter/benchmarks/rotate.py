@@ -19,11 +19,12 @@ from ter.benchmarks.elementary import inlined
 from ter.benchmarks.lanes import Four, add4, fma4, load4, mul4, splat4, store4
 from ter.core.box import Vector
 
-__all__ = ["COLUMNS", "ROWS", "in_tiles", "multiply_block", "pad", "rotate", "rotate_touched", "up"]
+__all__ = ["ALL_BLOCKS", "COLUMNS", "ROWS", "in_tiles", "multiply_block", "pad", "rotate", "up"]
 
 COLUMNS = 8  # columns per block
 ROWS = 4  # rows in a register
 TILE = 16  # rows in a tile
+ALL_BLOCKS = -1  # as bits
 
 
 def up(number: int, unit: int) -> int:
@@ -84,32 +85,6 @@ def _four(matrices: Vector, at: int, y: Vector, c: int) -> Four:
 
 
 @kernel
-def rotate(matrices: Vector, at: int, size: int, y: Vector, z: Vector, to: int) -> None:
-    """Multiply the matrix at ``matrices[at:]`` with ``y[to:]`` into ``z[to:]``; both are padded."""
-    columns = -(-size // COLUMNS) * COLUMNS
-    rows = -(-size // ROWS) * ROWS
-    row = 0
-    while row + TILE <= rows:
-        z0 = z1 = z2 = z3 = splat4(0.0)
-        for c in range(0, columns, COLUMNS):
-            p0, p1, p2, p3 = _sixteen(matrices, at + TILE * c, y, to + c)
-            z0, z1, z2, z3 = add4(z0, p0), add4(z1, p1), add4(z2, p2), add4(z3, p3)
-        store4(z, to + row, z0)
-        store4(z, to + row + 4, z1)
-        store4(z, to + row + 8, z2)
-        store4(z, to + row + 12, z3)
-        row += TILE
-        at += TILE * columns
-    while row < rows:
-        z0 = splat4(0.0)
-        for c in range(0, columns, COLUMNS):
-            z0 = add4(z0, _four(matrices, at + ROWS * c, y, to + c))
-        store4(z, to + row, z0)
-        row += ROWS
-        at += ROWS * columns
-
-
-@kernel
 def multiply_block(
     matrices: Vector, at: int, size: int, c: int, y: Vector, first: int, product: Vector, to: int
 ) -> None:
@@ -132,12 +107,12 @@ def multiply_block(
 
 
 @kernel
-def rotate_touched(
+def rotate(
     matrices: Vector, at: int, size: int, y: Vector, products: Vector, known: int, blocks: int, z: Vector, to: int
 ) -> None:
-    """Do the same as `rotate`, given the products of all blocks at ``products[known:]``, except for some blocks.
+    """Multiply the matrix at ``matrices[at:]`` with ``y[to:]`` into ``z[to:]``; both are padded.
 
-    These, the bits of `blocks`, are multiplied anew with their components in ``y[to:]``.
+    Only the blocks that are bits of `blocks` are multiplied; the products of the others are at ``products[known:]``.
     """
     columns = -(-size // COLUMNS) * COLUMNS
     rows = -(-size // ROWS) * ROWS

@@ -42,7 +42,7 @@ from ter.benchmarks.parts import (
 from ter.benchmarks.places import component, space, work_space
 from ter.benchmarks.prefix import new_components, schwefel_value, try_schwefel, update_sums
 from ter.benchmarks.products import place_rotated, touched_blocks, update_products
-from ter.benchmarks.rotate import COLUMNS
+from ter.benchmarks.rotate import ALL_BLOCKS, COLUMNS
 from ter.benchmarks.terms import few, fill_trees, new_terms, touched_leaves, tree_value, try_few, try_many, write_terms
 from ter.core.box import Vector
 from ter.core.ledger import Integers
@@ -53,7 +53,6 @@ __all__ = ["fill_part", "settle_part", "try_part", "try_position"]
 # If more than one in so many positions is touched, all are evaluated: sooner where a term is cheap.
 DENSE = 4
 DENSE_CHEAP = 32
-ALL_BLOCKS = -1
 
 
 @kernel
