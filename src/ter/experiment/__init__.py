@@ -1,0 +1,1 @@
+"""Experiments: a plan, its runs, and the store that keeps them."""

@@ -1,0 +1,124 @@
+"""What an experiment keeps of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.core.action import Action
+
+__all__ = ["Curve", "Record", "RunKey"]
+
+Curve: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, order=True)
+class RunKey:
+    """What makes a run what it is: two runs with equal keys have equal results.
+
+    Attributes
+    ----------
+    problem : str
+        Name, as :func:`ter.problem` reads it.
+    dimension : int
+        Number of variables.
+    algorithm : str
+        Name, as :func:`ter.algorithm` reads it.
+    parameters : str
+        What differs from the algorithm's own settings, as JSON with sorted keys; ``"{}"`` if nothing does.
+    budget : str
+        As :class:`ter.Budget` reads it.
+    seed : int
+        Of the run; the same for all algorithms with the same problem and run number.
+    code : str
+        Fingerprint of the code that decides about results.
+    """
+
+    problem: str
+    dimension: int
+    algorithm: str
+    parameters: str
+    budget: str
+    seed: int
+    code: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run: finished, or failed with a traceback.
+
+    Attributes
+    ----------
+    key : RunKey
+        What was run.
+    label : str
+        The algorithm's name in tables: unique for algorithm and parameters within a plan.
+    run : int
+        Number of the run, from 1.
+    fun : float
+        Final value; NaN if the run failed.
+    f_opt : float or None
+        The problem's optimum, if known.
+    nfev : int
+        Evaluations.
+    milestones : dict of int to float
+        Best value after so many evaluations.
+    curve : array of shape (n, 2)
+        Rows (evaluations, best value) at improvements, thinned.
+    heuristics : tuple of str
+        The portfolio, in its order; empty for an algorithm that makes no decisions.
+    actions : tuple of Action
+        The decisions with their costs and rewards.
+    wall, cpu : float
+        Seconds.
+    started : str
+        When, in ISO 8601, UTC.
+    facts : dict of str to str
+        Machine and versions.
+    traceback : str or None
+        Why it failed.
+    """
+
+    key: RunKey
+    label: str
+    run: int
+    fun: float
+    f_opt: float | None
+    nfev: int
+    milestones: dict[int, float]
+    curve: Curve
+    heuristics: tuple[str, ...]
+    actions: tuple[Action, ...]
+    wall: float
+    cpu: float
+    started: str
+    facts: dict[str, str] = field(default_factory=dict)
+    traceback: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run ended with an exception."""
+        return self.traceback is not None
+
+    @property
+    def error(self) -> float:
+        """Distance of the final value to the optimum; the value itself if the optimum is not known."""
+        return self.fun - (self.f_opt or 0.0)
+
+    @property
+    def sequence(self) -> tuple[str, ...]:
+        """The names of the heuristics in the order they were started."""
+        return tuple(action.heuristic for action in self.actions)
+
+    def best_after(self, evaluations: float) -> float:
+        """Return the best value after so many evaluations, +inf before the first finite one.
+
+        It is exact at milestones, and elsewhere as exact as the thinned curve.
+        """
+        if evaluations in self.milestones:
+            return self.milestones[int(evaluations)]
+        row = int(np.searchsorted(self.curve[:, 0], evaluations, side="right")) - 1
+        return float(self.curve[row, 1]) if row >= 0 else np.inf
