@@ -83,13 +83,24 @@ def test_the_curve_is_thinned_as_the_plain_twin_thins_it(gaps):
     assert curve[-1].tolist() == [count, y]
 
 
+@given(st.lists(st.integers(1, 5000), min_size=1, max_size=300), st.integers(100, 999), st.integers(0, 3))
+def test_the_curve_is_exact_at_counts_of_three_digits(gaps, digits, zeros):
+    books, milestone = Books.open(target=-math.inf, patience=None), digits * 10**zeros
+    counts = np.cumsum(gaps)
+    for count in counts:
+        improve(books.ledger, books.marks, books.curve, count, -float(count))
+    curve = books.curve[: books.ledger[CURVE_SIZE]]
+    kept = curve[curve[:, 0] <= milestone, 0].max(initial=0)
+    assert kept == counts[counts <= milestone].max(initial=0)
+
+
 @pytest.mark.parametrize("evaluations", [500, 20_000, 200_000])
 def test_the_curve_grows_with_the_logarithm_of_the_run(evaluations):
     books = Books.open(target=-math.inf, patience=None)
     for count in range(1, evaluations + 1):
         improve(books.ledger, books.marks, books.curve, count, -float(count))
     size = int(books.ledger[CURVE_SIZE])
-    assert size == evaluations if evaluations <= CELLS else size <= CELLS * (1 + math.log(evaluations / CELLS)) + 2
+    assert size == evaluations if evaluations <= CELLS else size <= CELLS + 900 * math.log10(evaluations / CELLS) + 900
     assert books.curve[size - 1].tolist() == [evaluations, -evaluations]
     assert size <= CURVE_ROWS
 

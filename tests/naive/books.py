@@ -11,8 +11,7 @@ TARGET, STAGNATION = 1, 2
 class NaiveBooks:
     """Books values one after the other.
 
-    The curve keeps every improvement of the first 512 evaluations; later at most one per 1/512 of the evaluations so
-    far, of which the latest stays.
+    The curve keeps the last improvement up to each count of three digits: 1, 2, ..., 1000, 1010, 1020, ...
     """
 
     def __init__(self, target: float, patience: int | None) -> None:
@@ -24,15 +23,21 @@ class NaiveBooks:
         self.nonfinite = 0
         self.stop = -1
         self.curve: list[list[float]] = []
-        self._next_row_from = 0.0
+
+    @staticmethod
+    def _cell(count: float) -> str:
+        """The count rounded up to three digits, as text."""
+        digits = str(int(count))
+        if len(digits) <= 3:
+            return digits
+        up = int(digits[:3]) + (int(digits[3:]) > 0)
+        return str(up) + "0" * (len(digits) - 3)
 
     def improve(self, count: int, y: float) -> None:
         self.best, self.improved_at = y, count
-        if count >= self._next_row_from:
-            self.curve.append([count, y])
-            self._next_row_from = count + max(1.0, count / 512)
-        else:
-            self.curve[-1] = [count, y]
+        if self.curve and self._cell(self.curve[-1][0]) == self._cell(count):
+            self.curve.pop()
+        self.curve.append([count, y])
         if y <= self.target and self.stop < 0:  # the first reason stands
             self.stop = TARGET
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ter.benchmarks import evaluate, lso08, lso10, lso13
+from ter.benchmarks import evaluate, lso08, lso10, lso13, pairs
 from ter.benchmarks.catalogue import Function
 from ter.benchmarks.layout import Base, Layout, Part
 from ter.core.box import Box, Vector
@@ -40,6 +40,8 @@ def benchmark(function: Function, dimension: int) -> Problem:
         evaluate.move,
         evaluate.commit,
         layout.memory,
+        pairs.values,
+        pairs.moves,
     )
     return Problem(
         objective,

@@ -30,7 +30,7 @@ from ter.benchmarks.layout import (
     WEIGHTS,
     WIDTH,
 )
-from ter.benchmarks.parts import alike, finish_run, place_part
+from ter.benchmarks.parts import alike, finish_parts, finish_run, place_part
 from ter.benchmarks.places import work_space
 from ter.benchmarks.products import place_rotated, touched_blocks
 from ter.benchmarks.touch import fill_part, settle_part, try_part, try_position
@@ -38,7 +38,7 @@ from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.engines.raw import peek
 
-__all__ = ["commit", "move", "start", "value"]
+__all__ = ["commit", "move", "start", "touched_by", "try_rotated", "try_unrotated", "value", "weighted"]
 
 
 @kernel
@@ -49,13 +49,7 @@ def value(x: Vector, floats: Vector, ints: Integers) -> float:
     values = np.empty(parts)
     for part in range(parts):
         place_part(x, floats, ints, HEAD + WIDTH * part, z, other)
-    first = 0
-    while first < parts:
-        last = first + 1
-        while last < parts and alike(ints, HEAD + WIDTH * first, HEAD + WIDTH * last):
-            last += 1
-        finish_run(floats, ints, (first, last), (z, other, work), values, 0)
-        first = last
+    finish_parts(floats, ints, (z, other, work), values)
     return weighted(values, 0, floats, parts)
 
 
@@ -92,14 +86,29 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
         x[i] = before
     else:
         kept = _exchange(x, coordinates, values)
-        begins, touched = _touched(ints, coordinates)
-        for part in range(parts):
-            if begins[part] < begins[part + 1] and ints[HEAD + WIDTH * part + ROTATION] < 0:
-                own = touched[begins[part] : begins[part + 1]]
-                memory[trial + part] = try_part(x, memory, floats, ints, part, own)
+        begins, touched = touched_by(ints, coordinates)
+        try_unrotated(x, memory, floats, ints, begins, touched, memory, trial)
         try_rotated(x, memory, floats, ints, begins, touched)
         _restore(x, coordinates, kept)
     return weighted(memory, trial, floats, parts)
+
+
+@kernel
+def try_unrotated(
+    x: Vector,
+    memory: Vector,
+    floats: Vector,
+    ints: Integers,
+    begins: Integers,
+    touched: Integers,
+    values: Vector,
+    at: int,
+) -> None:
+    """Evaluate the touched parts that are not rotated, into ``values[at:]``."""
+    for part in range(ints[PARTS]):
+        if begins[part] < begins[part + 1] and ints[HEAD + WIDTH * part + ROTATION] < 0:
+            own = touched[begins[part] : begins[part + 1]]
+            values[at + part] = try_part(x, memory, floats, ints, part, own)
 
 
 @kernel
@@ -123,7 +132,7 @@ def try_rotated(x: Vector, memory: Vector, floats: Vector, ints: Integers, begin
 def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
     """Update the memory for a move; `x` itself is written by the caller afterwards."""
     kept = _exchange(x, coordinates, values)
-    begins, touched = _touched(ints, coordinates)
+    begins, touched = touched_by(ints, coordinates)
     for part in range(ints[PARTS]):
         if begins[part] < begins[part + 1]:
             own = touched[begins[part] : begins[part + 1]]
@@ -149,7 +158,7 @@ def _restore(x: Vector, coordinates: Integers, kept: Vector) -> None:
 
 
 @kernel
-def _touched(ints: Integers, coordinates: Integers) -> tuple[Integers, Integers]:
+def touched_by(ints: Integers, coordinates: Integers) -> tuple[Integers, Integers]:
     """Return the positions of some coordinates part by part, and where each part's begin."""
     parts = ints[PARTS]
     begins = np.zeros(parts + 2, dtype=np.int64)

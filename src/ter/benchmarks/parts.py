@@ -33,6 +33,7 @@ from ter.benchmarks.layout import (
     COORDINATES,
     FIRST,
     HEAD,
+    PARTS,
     ROTATION,
     RUN,
     SECOND,
@@ -49,7 +50,18 @@ from ter.core.ledger import Integers
 from ter.engines.raw import peek, poke
 from ter.engines.tree import MAX, PRODUCT, SUM, fold
 
-__all__ = ["Run", "Space", "finish", "finish_run", "operations", "place_part", "prefix_squares", "term"]
+__all__ = [
+    "Run",
+    "Space",
+    "finish",
+    "finish_parts",
+    "finish_run",
+    "operations",
+    "place_part",
+    "prefix_squares",
+    "shift_into",
+    "term",
+]
 
 Run: TypeAlias = tuple[int, int]  # the first part, and the one behind the last
 Space: TypeAlias = tuple[Vector, Vector, Vector]  # components (then terms), the second channel's terms, and work space
@@ -67,16 +79,22 @@ SKEWED = int(Transform.SKEWED)
 
 
 @kernel
-def shift_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector) -> None:
-    """Take a part's variables out of `x` and subtract its shift; into ``z`` at the part's positions."""
+def shift_into(x: Vector, floats: Vector, ints: Integers, row: int, y: Vector, at: int) -> None:
+    """Take a part's variables out of `x` and subtract its shift; into ``y[at:]``."""
     begin, run = ints[row + BEGIN], ints[row + RUN]
     shift, coordinates = ints[SHIFTS] + begin, ints[COORDINATES] + begin
     if run >= 0:
         for i in range(ints[row + SIZE]):
-            poke(z, begin + i, peek(x, run + i) - peek(floats, shift + i))
+            poke(y, at + i, peek(x, run + i) - peek(floats, shift + i))
     else:
         for i in range(ints[row + SIZE]):
-            poke(z, begin + i, peek(x, peek(ints, coordinates + i)) - peek(floats, shift + i))
+            poke(y, at + i, peek(x, peek(ints, coordinates + i)) - peek(floats, shift + i))
+
+
+@kernel
+def shift_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector) -> None:
+    """Write a part's shifted variables into ``z`` at its positions."""
+    shift_into(x, floats, ints, row, z, ints[row + BEGIN])
 
 
 @kernel
@@ -262,6 +280,19 @@ def finish_run(floats: Vector, ints: Integers, run: Run, space: Space, values: V
             values[at + part] = reduce_part(ints, own, z, other)
         else:
             values[at + part] = reduce_rotated(ints, own, z, other)
+
+
+@kernel
+def finish_parts(floats: Vector, ints: Integers, space: Space, values: Vector) -> None:
+    """Evaluate all parts, whose components are in place, as many as possible in one run."""
+    parts = ints[PARTS]
+    first = 0
+    while first < parts:
+        last = first + 1
+        while last < parts and alike(ints, HEAD + WIDTH * first, HEAD + WIDTH * last):
+            last += 1
+        finish_run(floats, ints, (first, last), space, values, 0)
+        first = last
 
 
 @kernel

@@ -9,8 +9,9 @@ from ter.benchmarks.places import space
 from ter.benchmarks.rotate import COLUMNS, multiply_block, pad, rotate
 from ter.core.box import Vector
 from ter.core.ledger import Integers
+from ter.engines.raw import peek, poke
 
-__all__ = ["place_rotated", "touched_blocks", "update_products"]
+__all__ = ["place_rotated", "shift_blocks", "touched_blocks", "update_products"]
 
 
 @kernel
@@ -23,22 +24,22 @@ def touched_blocks(ints: Integers, row: int, touched: Integers) -> int:
 
 
 @kernel
-def shift_blocks(x: Vector, floats: Vector, ints: Integers, row: int, blocks: int, y: Vector) -> None:
-    """Write the shifted variables of some blocks of columns into `y` at their positions, with zeros behind the part."""
+def shift_blocks(x: Vector, floats: Vector, ints: Integers, row: int, blocks: int, y: Vector, at: int) -> None:
+    """Write the shifted variables of some blocks of columns into ``y[at:]``, with zeros behind the part."""
     begin, size = ints[row + BEGIN], ints[row + SIZE]
     coordinates, shifts = ints[COORDINATES] + begin, ints[SHIFTS] + begin
     for b in range((size + COLUMNS - 1) // COLUMNS):
         if (blocks >> b) & 1:
             for i in range(b * COLUMNS, min((b + 1) * COLUMNS, size)):
-                y[begin + i] = x[ints[coordinates + i]] - floats[shifts + i]
-    pad(y, begin, size)
+                poke(y, at + i, peek(x, peek(ints, coordinates + i)) - peek(floats, shifts + i))
+    pad(y, at, size)
 
 
 @kernel
 def update_products(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int) -> None:
     """Multiply some blocks of columns anew, into the memory."""
     size, at, y = ints[row + SIZE], ints[row + MEMORY], space(memory, ints, 1)
-    shift_blocks(x, floats, ints, row, blocks, y)
+    shift_blocks(x, floats, ints, row, blocks, y, ints[row + BEGIN])
     for b in range((size + COLUMNS - 1) // COLUMNS):
         if (blocks >> b) & 1:
             c = b * COLUMNS
@@ -53,6 +54,6 @@ def place_rotated(
     """Write a rotated part's components to their places, from the products in memory except for some blocks."""
     z, y, _ = room
     begin, size = ints[row + BEGIN], ints[row + SIZE]
-    shift_blocks(x, floats, ints, row, blocks, y)
+    shift_blocks(x, floats, ints, row, blocks, y, begin)
     rotate(floats, ints[row + ROTATION], size, y, memory, ints[row + MEMORY], blocks, z, begin)
     pad(z, begin, padded(ints, row))

@@ -143,7 +143,7 @@ class Evaluator:
 
     @property
     def curve(self) -> NDArray[np.float64]:
-        """Rows (evaluations, best value), thinned."""
+        """Rows (evaluations, best value), thinned; exact at counts of at most three digits and zeros."""
         return self._books.curve[: self._books.ledger[CURVE_SIZE]].copy()
 
     @property

@@ -49,10 +49,10 @@ RUNNING = -1
 TARGET_REACHED = 1  # StopReason.TARGET
 STAGNATED = 2  # StopReason.STAGNATION
 
-# The curve keeps at most CELLS rows per factor e of evaluations, so its size is logarithmic in the length of a run:
-# CURVE_ROWS rows are enough for 10**12 evaluations.
-CELLS = 512
-CURVE_ROWS = CELLS + 22 * CELLS
+# The curve keeps the last improvement up to each count of three digits: it is exact at such counts, like the milestones
+# of the suites, and its size is logarithmic in the length of a run. CURVE_ROWS rows are enough for 10**12 evaluations.
+CELLS = 1_000
+CURVE_ROWS = CELLS + 9 * (CELLS - CELLS // 10)
 
 
 class Walk(NamedTuple):
@@ -146,11 +146,26 @@ def improve(ledger: Integers, marks: Vector, curve: NDArray[np.float64], count: 
         if size < curve.shape[0]:
             size += 1
             ledger[CURVE_SIZE] = size
-        marks[NEXT_MARK] = count + max(1.0, count / CELLS)
+        marks[NEXT_MARK] = end_of_cell(count) + 1
     curve[size - 1, 0] = count
     curve[size - 1, 1] = y
     if y <= marks[TARGET]:
         halt(ledger, TARGET_REACHED)
+
+
+@kernel
+def end_of_cell(count: int) -> int:
+    """Round a count up to three digits.
+
+    Examples
+    --------
+    >>> end_of_cell(999), end_of_cell(120_000), end_of_cell(120_001)
+    (999, 120000, 121000)
+    """
+    step = 1
+    while count > CELLS * step:
+        step *= 10
+    return -(-count // step) * step
 
 
 @kernel

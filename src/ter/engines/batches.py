@@ -15,7 +15,7 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import COUNT, IMPROVED_AT, LIMIT, RUNNING, STOP, Integers, Walk, inside, settle_rows
 from ter.core.points import into_box
 from ter.engines.engine import CompiledEngine, Engine
-from ter.engines.functions import INTEGERS, MATRIX, VECTOR
+from ter.engines.functions import HAS_MOVE, INTEGERS, MATRIX, VECTOR
 from ter.engines.loops import WALK, commit_moving, commit_plain, entry_of, moves_moving, moves_plain, rows
 
 __all__ = ["Batch", "Batches", "Matrix"]
@@ -24,7 +24,6 @@ Matrix: TypeAlias = NDArray[np.float64]
 Batch: TypeAlias = Callable[[Matrix, Vector], tuple[int, Matrix]]
 
 OUTSIDE = -1  # a row lies outside the box; nothing was done
-HAS_MOVE = 2  # place of `move` among the objective's functions
 _BOUND = types.Array(types.float64, 1, "C", readonly=True)
 
 

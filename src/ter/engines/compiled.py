@@ -43,6 +43,11 @@ class CompiledObjective(RowsObjective):
         Updates `memory` for that move; `x` still holds the old coordinates and is written afterwards.
     memory : int
         Length of `memory`.
+    values : Numba function ``values(X, floats, ints, out)``, optional
+        Writes the values of the rows of `X` into `out`, with the same bits as `value`, if that is faster together.
+        `out` may be shorter than `X`: later rows are not asked for.
+    moves : Numba function ``moves(x, memory, floats, ints, coordinates, V, out)``, optional
+        Writes the values of the moves to each row of `V` into `out`, with the same bits as `move`.
 
     Notes
     -----
@@ -69,13 +74,17 @@ class CompiledObjective(RowsObjective):
     move: Callable[..., float] | None = None
     commit: Callable[..., None] | None = None
     memory: int = 0
+    values: Callable[..., None] | None = None
+    moves: Callable[..., None] | None = None
     _data: tuple[Vector, Integers] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         given = [part is not None for part in (self.start, self.move, self.commit)]
         if any(given) and not all(given):
             raise InvalidArgument("start, move and commit must be given together; give all three or none")
-        for name in ("value", "start", "move", "commit"):
+        if self.moves is not None and self.move is None:
+            raise InvalidArgument("moves must come with start, move and commit; give all four or none")
+        for name in ("value", "start", "move", "commit", "values", "moves"):
             part = getattr(self, name)
             if part is not None and not is_compiled(part):
                 raise InvalidArgument(f"{name} must be a Numba function, got {type(part).__name__}; use @numba.njit")
@@ -111,7 +120,7 @@ class CompiledObjective(RowsObjective):
     def functions(self) -> Functions:
         """The functions as compiled loops call them; compiled on first use."""
         try:
-            return Functions.of(self.value, self.start, self.move, self.commit)
+            return Functions.of(self.value, self.start, self.move, self.commit, self.values, self.moves)
         except numba.core.errors.NumbaError as error:
             raise ObjectiveError(
                 f"a compiled objective must take a float64 array and return one number; Numba refuses it: {error}"

@@ -26,16 +26,20 @@ __all__ = [
     "INTEGERS",
     "MATRIX",
     "MOVE",
+    "MOVES",
     "START",
     "VALUE",
+    "VALUES",
     "VECTOR",
     "Addressed",
     "Functions",
     "address_of",
     "commit_at",
     "move_at",
+    "moves_at",
     "start_at",
     "value_at",
+    "values_at",
 ]
 
 VECTOR = types.Array(types.float64, 1, "C")
@@ -46,21 +50,24 @@ VALUE = types.FunctionType(types.float64(VECTOR, VECTOR, INTEGERS))
 START = types.FunctionType(types.void(VECTOR, VECTOR, VECTOR, INTEGERS))
 MOVE = types.FunctionType(types.float64(VECTOR, VECTOR, VECTOR, INTEGERS, INTEGERS, VECTOR))
 COMMIT = types.FunctionType(types.void(VECTOR, VECTOR, VECTOR, INTEGERS, INTEGERS, VECTOR))
-KINDS = (VALUE, START, MOVE, COMMIT)
+VALUES = types.FunctionType(types.void(MATRIX, VECTOR, INTEGERS, VECTOR))
+MOVES = types.FunctionType(types.void(VECTOR, VECTOR, VECTOR, INTEGERS, INTEGERS, MATRIX, VECTOR))
+KINDS = (VALUE, START, MOVE, COMMIT, VALUES, MOVES)
+HAS_MOVE, HAS_VALUES, HAS_MOVES = 2, 4, 5  # places among the addresses; 0 where there is no such function
 
 
 class Functions(NamedTuple):
     """An objective's functions, compiled for their fixed types."""
 
-    addresses: Integers  # of value, start, move, commit; 0 where there is none
+    addresses: Integers  # of value, start, move, commit, values, moves; 0 where there is none
     owners: tuple[Any, ...]  # machine code lives as long as its function does
 
     @classmethod
-    def of(cls, value: Any, start: Any, move: Any, commit: Any) -> Functions:
-        """Compile what is given; what is cached is only read."""
+    def of(cls, *functions: Any) -> Functions:
+        """Compile what is given, in the order of `KINDS`; what is cached is only read."""
         owners = tuple(
             None if function is None else _exact(function, kind)
-            for function, kind in zip((value, start, move, commit), KINDS, strict=True)
+            for function, kind in zip(functions, KINDS, strict=True)
         )
         addresses = [address_of(function, kind) for function, kind in zip(owners, KINDS, strict=True)]
         return cls(np.array(addresses, dtype=np.int64), owners)
@@ -74,7 +81,7 @@ def _exact(function: Any, kind: types.FunctionType) -> Any:
     if returned == wanted:
         return function
     if returned is not None and wanted == types.none:
-        raise ObjectiveError(f"start and commit must return nothing, got {returned} from {function.__name__}")
+        raise ObjectiveError(f"start, commit, values and moves must return nothing, got {returned} from {function.__name__}")
     twin: Any = numba.jit(**function.targetoptions)(function.py_func)
     twin.compile(kind.signature)  # with this type of result: a whole number becomes a float
     return twin
@@ -116,7 +123,7 @@ def _at(kind: types.FunctionType, place: int) -> Any:
     return function_at
 
 
-value_at, start_at, move_at, commit_at = (_at(kind, place) for place, kind in enumerate(KINDS))
+value_at, start_at, move_at, commit_at, values_at, moves_at = (_at(kind, place) for place, kind in enumerate(KINDS))
 
 
 class Addressed(types.FunctionType):

@@ -32,6 +32,8 @@ from ter.core.ledger import (
     improve,
 )
 from ter.engines.functions import (
+    HAS_MOVES,
+    HAS_VALUES,
     INTEGERS,
     MATRIX,
     VECTOR,
@@ -39,8 +41,10 @@ from ter.engines.functions import (
     address_of,
     commit_at,
     move_at,
+    moves_at,
     start_at,
     value_at,
+    values_at,
 )
 
 __all__ = ["MOVING", "PLAIN", "WALK", "Kit", "Pace", "Sequential", "compile_sequential", "entry_of", "values_of_rows"]
@@ -155,6 +159,10 @@ def _kind(argument: Any) -> Any:
 @kernel
 def values_of_rows(functions: Integers, floats: Vector, ints: Integers, X: NDArray[np.float64], out: Vector) -> None:
     """Evaluate rows outside a run; an exception comes out as it is."""
+    if functions[HAS_VALUES] != 0:
+        values = values_at(functions)
+        values(X, floats, ints, out)
+        return
     value = value_at(functions)
     for r in range(out.shape[0]):
         out[r] = value(X[r], floats, ints)
@@ -162,7 +170,16 @@ def values_of_rows(functions: Integers, floats: Vector, ints: Integers, X: NDArr
 
 @kernel
 def rows(walk: Walk, X: NDArray[np.float64], out: Vector) -> None:
-    """Evaluate rows."""
+    """Evaluate rows: all at once where the objective offers it, and one by one if that raised."""
+    if walk.functions[HAS_VALUES] != 0:
+        values, done = values_at(walk.functions), False
+        try:
+            values(X, walk.floats, walk.ints, out)
+            done = True
+        except Exception:  # noqa: BLE001
+            done = False
+        if done:
+            return
     value = value_at(walk.functions)
     for r in range(out.shape[0]):
         try:
@@ -254,7 +271,16 @@ def start_plain(walk: Walk) -> None:
 
 @kernel
 def moves_moving(walk: Walk, coordinates: Integers, V: NDArray[np.float64], out: Vector) -> None:
-    """Ask the objective for each move."""
+    """Ask the objective for all moves at once where it offers that, or for each one."""
+    if walk.functions[HAS_MOVES] != 0:
+        moves, done = moves_at(walk.functions), False
+        try:
+            moves(walk.x, walk.memory, walk.floats, walk.ints, coordinates, V, out)
+            done = True
+        except Exception:  # noqa: BLE001
+            done = False
+        if done:
+            return
     move = move_at(walk.functions)
     for r in range(out.shape[0]):
         try:
