@@ -7,7 +7,7 @@ from itertools import cycle
 import numpy as np
 
 import ter
-from ter.benchmarks import evaluate
+from ter.benchmarks import evaluate, moves
 from ter.benchmarks.layout import SCRATCH, Layout
 
 MARGIN = 64  # numbers on both sides of the memory that nobody may touch
@@ -17,8 +17,17 @@ RUBBISH = (np.nan, np.inf)
 
 
 def objective_of(layout: Layout) -> ter.CompiledObjective:
-    functions = {"start": evaluate.start, "move": evaluate.move, "commit": evaluate.commit}
-    return ter.CompiledObjective(evaluate.value, layout.floats, layout.ints, memory=layout.memory, **functions)
+    return ter.CompiledObjective(
+        evaluate.value,
+        layout.floats,
+        layout.ints,
+        start=evaluate.start,
+        move=moves.move,
+        commit=evaluate.commit,
+        memory=layout.memory,
+        values=evaluate.values,
+        moves=moves.moves,
+    )
 
 
 def same_bits(a: np.ndarray | float, b: np.ndarray | float) -> bool:

@@ -22,7 +22,7 @@ def a12(a: ArrayLike, b: ArrayLike) -> float:
     Examples
     --------
     >>> a12([1.0, 2.0, 3.0], [2.0, 4.0, 9.0])
-    0.8333333333333334
+    0.8333333333333333
     """
     return 0.5 + 0.5 * cliffs_delta(a, b)
 

@@ -1,10 +1,10 @@
 """The points of the CEC competition on large-scale optimisation, given out as in Formula 1.
 
 On every problem the algorithms are ranked by their mean error, at each milestone on its own. The first ten positions
-get 25, 18, 15, 12, 10, 8, 6, 4, 2 and 1 points, all others none. Equal errors share their mean rank, and the position is
-that rank rounded down: two that share the first place (rank 1.5) both get 25 points, three (rank 2) get 18 each. This
-is what the program of the competition's organisers does (``dmolina/tflsgo_comp``); their technical report asks for
-medians instead of means, and whoever wants that fills the table with medians.
+get 25, 18, 15, 12, 10, 8, 6, 4, 2 and 1 points, all others none. Equal errors share their mean rank, and the position
+is that rank rounded down: two that share the first place (rank 1.5) both get 25 points, three (rank 2) get 18 each.
+This is what the program of the competition's organisers does (``dmolina/tflsgo_comp``); their technical report asks
+for medians instead of means, and whoever wants that fills the table with medians.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How similar sequences of decisions are: Smith–Waterman local alignment as a percentage.
 
 The score of an alignment is the sum over its columns: `match` for two equal names, `mismatch` for two different ones,
-`gap` for a name without a partner. The local alignment with the highest score is taken, of any part of one sequence with
-any part of the other; the empty alignment has the score 0. The percentage is
+`gap` for a name without a partner. The local alignment with the highest score is taken, of any part of one sequence
+with any part of the other; the empty alignment has the score 0. The percentage is
 
     100 * score / (match * length),
 
@@ -27,7 +27,7 @@ from ter.core.errors import InvalidArgument, UnknownName
 __all__ = ["Scoring", "local_alignment", "mean_similarity", "similarity", "similarity_matrix"]
 
 Decisions = Sequence[str]  # names of heuristics in the order they were started; a string is a sequence of letters
-LENGTHS = {"shorter": np.minimum, "longer": np.maximum, "mean": lambda a, b: 0.5 * (a + b)}
+LENGTHS = ("shorter", "longer", "mean")
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def similarity_matrix(groups: Mapping[str, Sequence[Decisions]], scoring: Scorin
     --------
     >>> similarity_matrix({"D = 10": ["LCGG", "LCGG"], "D = 20": ["LCGL", "LCLL"]})
     array([[100. ,  62.5],
-           [ 62.5,  75. ]])
+           [ 62.5,  50. ]])
     """
     members = list(groups.values())
     matrix = np.empty((len(members), len(members)))
@@ -167,7 +167,8 @@ def _percentages(
         raise InvalidArgument(
             "a sequence of decisions must not be empty, got one of length 0; leave out algorithms that decide nothing"
         )
-    whole = LENGTHS[scoring.relative_to](lengths[first], lengths[second])
+    shorter, longer = np.minimum(lengths[first], lengths[second]), np.maximum(lengths[first], lengths[second])
+    whole = {"shorter": shorter, "longer": longer, "mean": 0.5 * (shorter + longer)}[scoring.relative_to]
     return np.asarray(np.minimum(100.0, 100.0 * _scores(sequences, first, second, scoring) / (scoring.match * whole)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ter.benchmarks import evaluate, lso08, lso10, lso13, pairs
+from ter.benchmarks import evaluate, lso08, lso10, lso13, moves
 from ter.benchmarks.catalogue import Function
 from ter.benchmarks.layout import Base, Layout, Part
 from ter.core.box import Box, Vector
@@ -37,11 +37,11 @@ def benchmark(function: Function, dimension: int) -> Problem:
         layout.floats,
         layout.ints,
         evaluate.start,
-        evaluate.move,
+        moves.move,
         evaluate.commit,
         layout.memory,
-        pairs.values,
-        pairs.moves,
+        evaluate.values,
+        moves.moves,
     )
     return Problem(
         objective,

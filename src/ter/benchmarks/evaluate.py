@@ -12,8 +12,9 @@ At its end there is space to work in.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ter._jit import kernel
+from ter._jit import inner, kernel
 from ter.benchmarks.layout import (
     BIAS,
     DIMENSION,
@@ -22,23 +23,20 @@ from ter.benchmarks.layout import (
     PART_OF,
     PARTS,
     POSITIONS,
-    ROTATION,
     RUN,
-    SCRATCH,
     SIZE,
     TOTAL,
     WEIGHTS,
     WIDTH,
 )
-from ter.benchmarks.parts import alike, finish_parts, finish_run, place_part
-from ter.benchmarks.places import work_space
-from ter.benchmarks.products import place_rotated, touched_blocks
-from ter.benchmarks.touch import fill_part, settle_part, try_part, try_position
+from ter.benchmarks.pairs import new_space, place_pair, widest
+from ter.benchmarks.parts import finish_parts, place_part
+from ter.benchmarks.touch import fill_part, settle_part
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.engines.raw import peek
 
-__all__ = ["commit", "move", "start", "touched_by", "try_rotated", "try_unrotated", "value", "weighted"]
+__all__ = ["commit", "start", "touched_by", "value", "values", "weighted", "write"]
 
 
 @kernel
@@ -54,6 +52,24 @@ def value(x: Vector, floats: Vector, ints: Integers) -> float:
 
 
 @kernel
+def values(X: NDArray[np.float64], floats: Vector, ints: Integers, out: Vector) -> None:
+    """Evaluate rows of points."""
+    n, parts = out.shape[0], ints[PARTS]
+    pairs = n // 2 if widest(ints) else 0
+    first, second = new_space(ints), new_space(ints)
+    y, found = np.empty(2 * widest(ints)), np.empty(parts)
+    for r in range(0, 2 * pairs, 2):
+        for part in range(parts):
+            place_pair(X[r], X[r + 1], floats, ints, HEAD + WIDTH * part, y, first[0], second[0])
+        finish_parts(floats, ints, first, found)
+        out[r] = weighted(found, 0, floats, parts)
+        finish_parts(floats, ints, second, found)
+        out[r + 1] = weighted(found, 0, floats, parts)
+    for r in range(2 * pairs, n):
+        out[r] = value(X[r], floats, ints)
+
+
+@inner
 def weighted(values: Vector, at: int, floats: Vector, parts: int) -> float:
     """Add up the parts' values at ``values[at:]``."""
     total = 0.0
@@ -70,94 +86,25 @@ def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
 
 
 @kernel
-def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> float:
-    """Evaluate `x` with some coordinates replaced."""
-    parts, trial = ints[PARTS], ints[SCRATCH]
-    for part in range(parts):
-        memory[trial + part] = memory[part]
-    if coordinates.shape[0] == 1:
-        i = coordinates[0]
-        before = x[i]
-        x[i] = values[0]
-        for at in range(ints[ints[OCCURS] + i], ints[ints[OCCURS] + i + 1]):
-            position = ints[ints[POSITIONS] + at]
-            part = ints[ints[PART_OF] + position]
-            memory[trial + part] = try_position(x, memory, floats, ints, part, position)
-        x[i] = before
-    else:
-        kept = _exchange(x, coordinates, values)
-        begins, touched = touched_by(ints, coordinates)
-        try_unrotated(x, memory, floats, ints, begins, touched, memory, trial)
-        try_rotated(x, memory, floats, ints, begins, touched)
-        _restore(x, coordinates, kept)
-    return weighted(memory, trial, floats, parts)
-
-
-@kernel
-def try_unrotated(
-    x: Vector,
-    memory: Vector,
-    floats: Vector,
-    ints: Integers,
-    begins: Integers,
-    touched: Integers,
-    values: Vector,
-    at: int,
-) -> None:
-    """Evaluate the touched parts that are not rotated, into ``values[at:]``."""
-    for part in range(ints[PARTS]):
-        if begins[part] < begins[part + 1] and ints[HEAD + WIDTH * part + ROTATION] < 0:
-            own = touched[begins[part] : begins[part + 1]]
-            values[at + part] = try_part(x, memory, floats, ints, part, own)
-
-
-@kernel
-def try_rotated(x: Vector, memory: Vector, floats: Vector, ints: Integers, begins: Integers, touched: Integers) -> None:
-    """Evaluate the touched parts that are rotated, as many as possible in one run."""
-    parts, room = ints[PARTS], work_space(memory, ints)
-    first = -1  # of the run under way
-    for part in range(parts + 1):
-        row = HEAD + WIDTH * part
-        taken = part < parts and begins[part] < begins[part + 1] and ints[row + ROTATION] >= 0
-        if first >= 0 and not (taken and alike(ints, HEAD + WIDTH * first, row)):
-            finish_run(floats, ints, (first, part), room, memory, ints[SCRATCH])
-            first = -1
-        if taken:
-            own = touched[begins[part] : begins[part + 1]]
-            place_rotated(x, memory, floats, ints, row, touched_blocks(ints, row, own), room)
-            first = part if first < 0 else first
-
-
-@kernel
 def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
     """Update the memory for a move; `x` itself is written by the caller afterwards."""
-    kept = _exchange(x, coordinates, values)
+    moved = x.copy()
+    write(moved, coordinates, values)
     begins, touched = touched_by(ints, coordinates)
     for part in range(ints[PARTS]):
         if begins[part] < begins[part + 1]:
             own = touched[begins[part] : begins[part + 1]]
-            memory[part] = settle_part(x, memory, floats, ints, part, own)
-    _restore(x, coordinates, kept)
+            memory[part] = settle_part(moved, memory, floats, ints, part, own)
 
 
-@kernel
-def _exchange(x: Vector, coordinates: Integers, values: Vector) -> Vector:
-    """Write values into `x` and return those that were there."""
-    kept = np.empty(coordinates.shape[0])
+@inner
+def write(x: Vector, coordinates: Integers, values: Vector) -> None:
+    """Write values into `x`."""
     for k in range(coordinates.shape[0]):
-        kept[k] = x[coordinates[k]]
         x[coordinates[k]] = values[k]
-    return kept
 
 
-@kernel
-def _restore(x: Vector, coordinates: Integers, kept: Vector) -> None:
-    """Put values back, the last one first, in case a coordinate was named twice."""
-    for k in range(coordinates.shape[0] - 1, -1, -1):
-        x[coordinates[k]] = kept[k]
-
-
-@kernel
+@inner
 def touched_by(ints: Integers, coordinates: Integers) -> tuple[Integers, Integers]:
     """Return the positions of some coordinates part by part, and where each part's begin."""
     parts = ints[PARTS]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.benchmarks.elementary import (
     cos,
     fma,
@@ -78,7 +78,7 @@ OSCILLATED = int(Transform.OSCILLATED)
 SKEWED = int(Transform.SKEWED)
 
 
-@kernel
+@inner
 def shift_into(x: Vector, floats: Vector, ints: Integers, row: int, y: Vector, at: int) -> None:
     """Take a part's variables out of `x` and subtract its shift; into ``y[at:]``."""
     begin, run = ints[row + BEGIN], ints[row + RUN]
@@ -91,13 +91,13 @@ def shift_into(x: Vector, floats: Vector, ints: Integers, row: int, y: Vector, a
             poke(y, at + i, peek(x, peek(ints, coordinates + i)) - peek(floats, shift + i))
 
 
-@kernel
+@inner
 def shift_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector) -> None:
     """Write a part's shifted variables into ``z`` at its positions."""
     shift_into(x, floats, ints, row, z, ints[row + BEGIN])
 
 
-@kernel
+@inner
 def place_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> None:
     """Write a part's shifted and rotated components into ``z`` at its positions; `other` is space to work in."""
     if ints[row + ROTATION] < 0:
@@ -119,7 +119,7 @@ def transformed(transform: int, z: float, first: float, second: float) -> float:
     return z
 
 
-@kernel
+@inner
 def transform_all(
     transform: int, z: Vector, at: int, n: int, constants: Vector, first: int, second: int, work: Vector
 ) -> None:
@@ -164,7 +164,7 @@ def absolute(z: float) -> float:
     return abs(z) if z == z else math.inf
 
 
-@kernel
+@inner
 def term(base: int, z: float, constant: float) -> tuple[float, float]:
     """Return what one component adds to the channels of its part."""
     if base == ELLIPTIC:
@@ -179,7 +179,7 @@ def term(base: int, z: float, constant: float) -> tuple[float, float]:
     return absolute(z), 0.0
 
 
-@kernel
+@inner
 def terms_of_all(base: int, z: Vector, at: int, n: int, constants: Vector, constant: int, other: Vector) -> None:
     """Write `n` terms over their components at ``z[at:]``, and those of the second channel into `other`, same places.
 
@@ -208,7 +208,7 @@ def terms_of_all(base: int, z: Vector, at: int, n: int, constants: Vector, const
             poke(z, at + i, rosenbrock_term(peek(z, at + i), peek(other, at + i)))
 
 
-@kernel
+@inner
 def local_sums(z: Vector, first: int, last: int, sums: Vector) -> None:
     """Write the sums of ``z[first], ..., z[i]`` for i up to `last`, exclusive."""
     total = 0.0
@@ -217,7 +217,7 @@ def local_sums(z: Vector, first: int, last: int, sums: Vector) -> None:
         sums[i] = total
 
 
-@kernel
+@inner
 def prefix_squares(sums: Vector, at: int, size: int, block: int) -> float:
     """Sum the squares of all prefix sums, given those from the beginning of each block; they are overwritten."""
     base = 0.0
@@ -231,25 +231,25 @@ def prefix_squares(sums: Vector, at: int, size: int, block: int) -> float:
     return fold(SUM, sums, at, size)
 
 
-@kernel
+@inner
 def operations(base: int) -> tuple[int, int]:
     """Return how the terms of the two channels are combined."""
     return (MAX if base == MAXIMUM else SUM), (PRODUCT if base == GRIEWANK else SUM)
 
 
-@kernel
+@inner
 def links(base: int, size: int) -> int:
     """Terms of a part: one per component, or one per pair of neighbours."""
     return size - 1 if base == ROSENBROCK else size
 
 
-@kernel
+@inner
 def two_channels(base: int) -> bool:
     """Tell whether the second channel is in use."""
     return base in (ACKLEY, GRIEWANK)
 
 
-@kernel
+@inner
 def finish(base: int, size: int, first: float, second: float) -> float:
     """Turn the combined terms into the part's value."""
     if base == ACKLEY:
@@ -259,7 +259,7 @@ def finish(base: int, size: int, first: float, second: float) -> float:
     return first
 
 
-@kernel
+@inner
 def finish_run(floats: Vector, ints: Integers, run: Run, space: Space, values: Vector, at: int) -> None:
     """Transform and evaluate parts that follow each other, alike in base function and transformation.
 
@@ -282,7 +282,7 @@ def finish_run(floats: Vector, ints: Integers, run: Run, space: Space, values: V
             values[at + part] = reduce_rotated(ints, own, z, other)
 
 
-@kernel
+@inner
 def finish_parts(floats: Vector, ints: Integers, space: Space, values: Vector) -> None:
     """Evaluate all parts, whose components are in place, as many as possible in one run."""
     parts = ints[PARTS]
@@ -295,7 +295,7 @@ def finish_parts(floats: Vector, ints: Integers, space: Space, values: Vector) -
         first = last
 
 
-@kernel
+@inner
 def reduce_part(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     """Turn terms, or components where terms are not of one component each, into the part's value."""
     base, begin, size, block = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE], ints[row + BLOCK]
@@ -312,7 +312,7 @@ def reduce_part(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     return finish(base, size, combined, fold(how_other, other, begin, n) if two_channels(base) else 0.0)
 
 
-@kernel
+@inner
 def reduce_rotated(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     """Do the same for a rotated part, whose terms all change together and need no tree."""
     base, begin, size = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE]
@@ -326,7 +326,7 @@ def reduce_rotated(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     return finish(base, size, lane_sum(z, begin, n), lane_sum(other, begin, n) if base == ACKLEY else 0.0)
 
 
-@kernel
+@inner
 def lane_sum(terms: Vector, at: int, n: int) -> float:
     """Add up ``terms[at:at + n]`` in eight lanes: faster than halving for a few dozen terms."""
     whole = n // 8 * 8
@@ -340,13 +340,13 @@ def lane_sum(terms: Vector, at: int, n: int) -> float:
     return float(sum4(add4(low, high)) + rest)
 
 
-@kernel
+@inner
 def alike(ints: Integers, row: int, other: int) -> bool:
     """Tell whether two parts can be evaluated in one run."""
     return bool(ints[row + BASE] == ints[other + BASE] and ints[row + TRANSFORM] == ints[other + TRANSFORM])
 
 
-@kernel
+@inner
 def padded(ints: Integers, row: int) -> int:
     """Components of a part that loops run over: a rotated part has zeros behind its own, which come to nothing."""
     size = int(ints[row + SIZE])

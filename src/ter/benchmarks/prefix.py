@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.benchmarks.layout import BEGIN, BLOCK, FIRST, MEMORY, PARTS, SCRATCH, SECOND, SIZE, TOTAL, TRANSFORM
 from ter.benchmarks.parts import prefix_squares, transform_all
 from ter.benchmarks.places import copy, shifted, space
@@ -15,7 +15,7 @@ from ter.core.ledger import Integers
 __all__ = ["new_components", "schwefel_value", "try_schwefel", "update_sums"]
 
 
-@kernel
+@inner
 def schwefel_value(memory: Vector, ints: Integers, row: int) -> float:
     """Evaluate the part from the sums in memory."""
     size, at = ints[row + SIZE], ints[row + MEMORY]
@@ -24,7 +24,7 @@ def schwefel_value(memory: Vector, ints: Integers, row: int) -> float:
     return prefix_squares(sums, 0, size, ints[row + BLOCK])
 
 
-@kernel
+@inner
 def new_components(
     x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers, to: int
 ) -> None:
@@ -41,7 +41,7 @@ def new_components(
         memory[to + touched[k] - begin] = z[k]
 
 
-@kernel
+@inner
 def update_sums(memory: Vector, ints: Integers, row: int, components: int, sums: int, blocks: int) -> None:
     """Sum up some blocks of ``memory[components:]`` anew, into ``memory[sums:]``."""
     size, block = ints[row + SIZE], ints[row + BLOCK]
@@ -53,7 +53,7 @@ def update_sums(memory: Vector, ints: Integers, row: int, components: int, sums:
                 memory[sums + i] = total
 
 
-@kernel
+@inner
 def try_schwefel(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers) -> float:
     """Evaluate the part with touched positions."""
     size, at = ints[row + SIZE], ints[row + MEMORY]

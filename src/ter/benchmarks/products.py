@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.benchmarks.layout import BEGIN, BLOCK, COORDINATES, MEMORY, ROTATION, SHIFTS, SIZE
 from ter.benchmarks.parts import Space, padded
 from ter.benchmarks.places import space
@@ -14,7 +14,7 @@ from ter.engines.raw import peek, poke
 __all__ = ["place_rotated", "shift_blocks", "touched_blocks", "update_products"]
 
 
-@kernel
+@inner
 def touched_blocks(ints: Integers, row: int, touched: Integers) -> int:
     """Return the blocks of some positions, as bits."""
     blocks = 0
@@ -23,7 +23,7 @@ def touched_blocks(ints: Integers, row: int, touched: Integers) -> int:
     return blocks
 
 
-@kernel
+@inner
 def shift_blocks(x: Vector, floats: Vector, ints: Integers, row: int, blocks: int, y: Vector, at: int) -> None:
     """Write the shifted variables of some blocks of columns into ``y[at:]``, with zeros behind the part."""
     begin, size = ints[row + BEGIN], ints[row + SIZE]
@@ -35,7 +35,7 @@ def shift_blocks(x: Vector, floats: Vector, ints: Integers, row: int, blocks: in
     pad(y, at, size)
 
 
-@kernel
+@inner
 def update_products(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int) -> None:
     """Multiply some blocks of columns anew, into the memory."""
     size, at, y = ints[row + SIZE], ints[row + MEMORY], space(memory, ints, 1)
@@ -47,7 +47,7 @@ def update_products(x: Vector, memory: Vector, floats: Vector, ints: Integers, r
             multiply_block(floats, ints[row + ROTATION], size, c, y, ints[row + BEGIN] + c, memory, to)
 
 
-@kernel
+@inner
 def place_rotated(
     x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, blocks: int, room: Space
 ) -> None:

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.benchmarks.elementary import inlined
 from ter.benchmarks.lanes import Four, add4, fma4, load4, mul4, splat4, store4
 from ter.core.box import Vector
@@ -58,7 +58,7 @@ def in_tiles(matrix: NDArray[np.float64]) -> Vector:
     return np.concatenate([padded[a:b].T.ravel() for a, b in pairwise(cuts)])
 
 
-@kernel
+@inner
 def pad(y: Vector, at: int, size: int) -> None:
     """Write zeros behind `size` components at ``y[at:]``, up to a whole number of blocks."""
     for i in range(size, -(-size // COLUMNS) * COLUMNS):
@@ -88,7 +88,7 @@ def _four(matrices: Vector, at: int, y: Vector, c: int) -> Four:
     return p
 
 
-@kernel
+@inner
 def multiply_block(
     matrices: Vector, at: int, size: int, c: int, y: Vector, first: int, product: Vector, to: int
 ) -> None:
@@ -110,7 +110,7 @@ def multiply_block(
         at += ROWS * columns
 
 
-@kernel
+@inner
 def rotate(
     matrices: Vector, at: int, size: int, y: Vector, products: Vector, known: int, blocks: int, z: Vector, to: int
 ) -> None:
@@ -189,7 +189,7 @@ def _store_sixteen(z: Vector, at: int, four: tuple[Four, Four, Four, Four]) -> N
     store4(z, at + 12, four[3])
 
 
-@kernel
+@inner
 def rotate_pair(
     matrices: Vector,
     at: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.benchmarks.layout import BASE, BEGIN, FIRST, MEMORY, OTHER, PARTS, SCRATCH, SECOND, SIZE, TOTAL, TRANSFORM
 from ter.benchmarks.parts import ROSENBROCK, finish, links, operations, terms_of_all, transform_all, two_channels
 from ter.benchmarks.places import copy, scatter, shifted, space, work_space
@@ -19,7 +19,7 @@ __all__ = ["few", "fill_trees", "new_terms", "touched_leaves", "tree_value", "tr
 LEVEL_COST = 8
 
 
-@kernel
+@inner
 def touched_leaves(ints: Integers, row: int, touched: Integers) -> Integers:
     """Return the terms that some positions touch; a link of Rosenbrock's function may be there twice."""
     begin = ints[row + BEGIN]
@@ -36,7 +36,7 @@ def touched_leaves(ints: Integers, row: int, touched: Integers) -> Integers:
     return found[:n]
 
 
-@kernel
+@inner
 def new_terms(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, leaves: Integers) -> None:
     """Compute some terms, one after the other, into the first two arrays to work in."""
     z, other, work = space(memory, ints, 0), space(memory, ints, 1), space(memory, ints, 2)
@@ -55,13 +55,13 @@ def new_terms(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: in
     terms_of_all(ints[row + BASE], z, 0, n, memory, at, other)
 
 
-@kernel
+@inner
 def few(ints: Integers, row: int, leaves: Integers) -> bool:
     """Tell whether it is cheaper to replace terms one by one than to combine all terms."""
     return bool(leaves.shape[0] * levels(ints[row + SIZE]) * LEVEL_COST < ints[row + SIZE])
 
 
-@kernel
+@inner
 def write_terms(memory: Vector, ints: Integers, row: int, leaves: Integers, terms: Vector, others: Vector) -> None:
     """Write some terms into the trees."""
     base, at, at_other = ints[row + BASE], ints[row + MEMORY], ints[row + OTHER]
@@ -79,7 +79,7 @@ def write_terms(memory: Vector, ints: Integers, row: int, leaves: Integers, term
             tree_set(how_other, memory, at_other, n, leaves[k], others[k])
 
 
-@kernel
+@inner
 def try_few(memory: Vector, ints: Integers, row: int, leaves: Integers) -> float:
     """Write the new terms, read the value, and put the old terms back."""
     old, old_other = space(memory, ints, 2), space(memory, ints, 3)
@@ -92,7 +92,7 @@ def try_few(memory: Vector, ints: Integers, row: int, leaves: Integers) -> float
     return result
 
 
-@kernel
+@inner
 def try_many(memory: Vector, ints: Integers, row: int, leaves: Integers) -> float:
     """Combine all terms, with the new ones in their places."""
     base, size = ints[row + BASE], ints[row + SIZE]
@@ -109,7 +109,7 @@ def try_many(memory: Vector, ints: Integers, row: int, leaves: Integers) -> floa
     return finish(base, size, combined, other)
 
 
-@kernel
+@inner
 def fill_trees(memory: Vector, ints: Integers, row: int) -> None:
     """Compute the levels above the terms."""
     base, n = ints[row + BASE], links(ints[row + BASE], ints[row + SIZE])
@@ -119,7 +119,7 @@ def fill_trees(memory: Vector, ints: Integers, row: int) -> None:
         tree_fill(how_other, memory, ints[row + OTHER], n)
 
 
-@kernel
+@inner
 def tree_value(memory: Vector, ints: Integers, row: int) -> float:
     """Evaluate the part from its trees."""
     base, size = ints[row + BASE], ints[row + SIZE]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.benchmarks.layout import (
     BASE,
     BEGIN,
@@ -55,7 +55,7 @@ DENSE = 4
 DENSE_CHEAP = 32
 
 
-@kernel
+@inner
 def fill_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int) -> float:
     """Fill what moves need to know about a part."""
     row = HEAD + WIDTH * part
@@ -87,7 +87,7 @@ def fill_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: i
     return tree_value(memory, ints, row)
 
 
-@kernel
+@inner
 def finish_part(memory: Vector, floats: Vector, ints: Integers, part: int) -> float:
     """Evaluate a part whose components are in place."""
     trial = ints[SCRATCH]
@@ -95,7 +95,7 @@ def finish_part(memory: Vector, floats: Vector, ints: Integers, part: int) -> fl
     return float(memory[trial + part])
 
 
-@kernel
+@inner
 def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, position: int) -> float:
     """Return the part's value with one touched position; the memory stays as it is."""
     row = HEAD + WIDTH * part
@@ -114,7 +114,7 @@ def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, part
     return finish(base, size, root, new_other)
 
 
-@kernel
+@inner
 def try_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, touched: Integers) -> float:
     """Return the value of a part that is not rotated, with the touched positions; the memory stays as it is."""
     row = HEAD + WIDTH * part
@@ -131,7 +131,7 @@ def try_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: in
     return try_many(memory, ints, row, leaves)
 
 
-@kernel
+@inner
 def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, touched: Integers) -> float:
     """Update what is known about a part for the touched positions."""
     row = HEAD + WIDTH * part
@@ -152,7 +152,7 @@ def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part:
     return tree_value(memory, ints, row)
 
 
-@kernel
+@inner
 def dense(ints: Integers, row: int, touched: Integers) -> bool:
     """Tell whether it is cheaper to evaluate the whole part than to look for what is touched."""
     cheap = ints[row + TRANSFORM] == NONE and ints[row + BASE] in (ELLIPTIC, MAXIMUM, ROSENBROCK)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ter import __version__
+from ter.cli import experiment as experiment_command
 from ter.cli import list as list_command
 from ter.cli import run as run_command
 from ter.cli.exits import ERROR, INTERRUPTED, USAGE
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"ter {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     run_command.add_to(commands)
+    experiment_command.add_to(commands)
     list_command.add_to(commands)
     return parser
 

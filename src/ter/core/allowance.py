@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ter._jit import Kernel
 from ter.core.box import Box, Vector
+from ter.core.ledger import Integers
 
 if TYPE_CHECKING:
     from ter.core.evaluator import Evaluator
@@ -73,3 +74,12 @@ class Allowance:
     def run(self, kernel: Kernel[..., Any], *args: Any) -> Any:
         """Run a sequential kernel, compiled if the objective is; see :meth:`ter.core.evaluator.Evaluator.run`."""
         return self._evaluator.run(kernel, *args)
+
+    def run_batches(
+        self, kernel: Kernel[..., int], coordinates: Integers, rows: NDArray[np.float64], values: Vector, *args: Any
+    ) -> None:
+        """Run a kernel that evaluates batch after batch, compiled if the objective is.
+
+        See :meth:`ter.core.evaluator.Evaluator.run_batches`.
+        """
+        self._evaluator.run_batches(kernel, coordinates, rows, values, *args)

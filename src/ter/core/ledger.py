@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter._jit import kernel
-from ter.core.box import Vector
+from ter.core.box import Box, Vector
 
 if TYPE_CHECKING:
     from ter.engines.compiled import CompiledObjective
@@ -35,7 +35,8 @@ CURVE_SIZE = 8  # rows in use of the curve
 RAISING = 9  # whether an exception ends the action at once
 RAISED_AT = 10  # COUNT at the last exception inside a probe
 RAISED_WHERE = 11  # the coordinate that was being moved then
-INTEGER_FIELDS = 12
+BATCHED = 12  # rows of the last batch that was evaluated and booked in one compiled call
+INTEGER_FIELDS = 13
 
 BEST = 0  # value of the incumbent
 TARGET = 1  # the run ends when BEST reaches it
@@ -56,13 +57,15 @@ CURVE_ROWS = CELLS + 9 * (CELLS - CELLS // 10)
 
 
 class Walk(NamedTuple):
-    """What a sequential kernel sees of a run: the incumbent, the objective's data and the books.
+    """What a kernel sees of a run: the incumbent, the objective's data and the books.
 
     All objectives share this one type, so a kernel is compiled once for all of them.
     """
 
     functions: Integers  # addresses of the objective's functions; see ter.engines.functions
     x: Vector  # the incumbent, moving
+    lower: Vector  # the box
+    upper: Vector
     floats: Vector  # constants of the objective
     ints: Integers
     memory: Vector  # the objective's cache at x
@@ -98,13 +101,15 @@ class Books(NamedTuple):
         self.ledger[RAISED] = 0
         return n, last, self.ledger[RAISED_WHERE : RAISED_WHERE + 1], self.marks[RAISED_VALUE : RAISED_VALUE + 1]
 
-    def lend(self, x: Vector, objective: CompiledObjective | None, tape: int) -> Walk:
-        """Lend these books to sequential kernels, with a copy of `x` to move and the objective's data."""
+    def lend(self, x: Vector, box: Box, objective: CompiledObjective | None, tape: int) -> Walk:
+        """Lend these books to kernels, with the incumbent `x`, its box and the objective's data."""
         nothing = np.empty(0, dtype=np.int64)
         floats, ints = objective.data if objective else (np.empty(0), nothing)
         return Walk(
             functions=objective.functions.addresses if objective else nothing,
-            x=np.array(x),
+            x=x,
+            lower=np.array(box.lower),
+            upper=np.array(box.upper),
             floats=floats,
             ints=ints,
             memory=aligned_zeros(objective.memory if objective else 0),

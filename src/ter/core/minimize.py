@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ter.core.accounts import Accounts
 from ter.core.action import Action
 from ter.core.box import BoundsLike, Box
 from ter.core.budget import Budget, BudgetLike
@@ -325,7 +326,7 @@ class Run:
     def _ended(self, action: Action) -> bool:
         return self._tell()
 
-    def _observe(self, evaluator: Evaluator) -> bool:
+    def _observe(self, accounts: Accounts) -> bool:
         return self._tell()
 
     def _tell(self) -> bool:

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ter._jit import kernel
-from ter.core.box import Box, Vector
-from ter.core.ledger import COUNT, IMPROVED_AT, LIMIT, RUNNING, STOP, Integers, Walk, inside, settle_rows
+from ter._jit import Kernel, kernel
+from ter.core.box import Vector
+from ter.core.ledger import BATCHED, COUNT, IMPROVED_AT, LIMIT, RUNNING, STOP, Integers, Walk, inside, settle_rows
 from ter.core.points import into_box
 from ter.engines.engine import CompiledEngine, Engine
-from ter.engines.functions import HAS_MOVE, INTEGERS, MATRIX, VECTOR
-from ter.engines.loops import WALK, commit_moving, commit_plain, entry_of, moves_moving, moves_plain, rows
+from ter.engines.functions import HAS_MOVE, INTEGERS, MATRIX, VECTOR, Addressed
+from ter.engines.loops import (
+    WALK,
+    Around,
+    commit_moving,
+    commit_plain,
+    compile_around,
+    entry_of,
+    moves_moving,
+    moves_plain,
+)
+from ter.engines.loops import rows as evaluate_rows
 
-__all__ = ["Batch", "Batches", "Matrix"]
+__all__ = ["BATCH", "Batches", "Matrix", "compile_batches"]
 
 Matrix: TypeAlias = NDArray[np.float64]
-Batch: TypeAlias = Callable[[Matrix, Vector], tuple[int, Matrix]]
 
+BATCH = Addressed(types.int64(WALK, INTEGERS, MATRIX, VECTOR))
 OUTSIDE = -1  # a row lies outside the box; nothing was done
-_BOUND = types.Array(types.float64, 1, "C", readonly=True)
 
 
 class Batches:
@@ -39,41 +47,59 @@ class Batches:
         Of the run.
     walk : Walk
         The run's books and incumbent.
-    box : Box
-        Where every point lies.
     """
 
-    def __init__(self, engine: CompiledEngine, walk: Walk, box: Box) -> None:
-        self._engine, self._walk, self._box = engine, walk, box
-        self._rows = entry_of(book_rows, (WALK, _BOUND, _BOUND, MATRIX, VECTOR))
-        self._moves = entry_of(book_moves, (WALK, _BOUND, _BOUND, INTEGERS, MATRIX, VECTOR))
+    def __init__(self, engine: CompiledEngine, walk: Walk) -> None:
+        self._engine, self._walk = engine, walk
+        self._book = entry_of(book_batch, BATCH.signature.args)
+        self._around = Around([(book_batch, BATCH)])
 
     @classmethod
-    def of(cls, engine: Engine, walk: Walk, box: Box) -> Batches | None:
+    def of(cls, engine: Engine, walk: Walk) -> Batches | None:
         """Return None if the objective is not compiled or its batches go to workers."""
-        return cls(engine, walk, box) if isinstance(engine, CompiledEngine) else None
+        return cls(engine, walk) if isinstance(engine, CompiledEngine) else None
 
-    def rows(self, X: Matrix, values: Vector) -> tuple[int, Matrix]:
-        """Evaluate what the allowance grants of the rows; return how many that is, and the points themselves."""
-        walk, lower, upper = self._walk, self._box.lower, self._box.upper
-        before = int(walk.ledger[COUNT])
-        done = self._rows(walk, lower, upper, X, values)
+    def evaluate(self, coordinates: Integers, rows: Matrix, values: Vector) -> tuple[int, Matrix]:
+        """Evaluate what the allowance grants of points, or of moves of the incumbent if coordinates are named.
+
+        Returns how many that is, and the rows, moved into the box.
+        """
+        walk = self._walk
+        before = self._begin(coordinates)
+        done = self._book(walk, coordinates, rows, values)
         if done == OUTSIDE:
-            X = into_box(X, lower, upper, walk.x)
-            done = self._rows(walk, lower, upper, X, values)
-        if walk.ledger[IMPROVED_AT] > before:
+            rows = self._moved_inside(coordinates, rows)
+            done = self._book(walk, coordinates, rows, values)
+        self._end(coordinates, before)
+        return done, rows
+
+    def run(
+        self, kernel: Kernel[..., int], coordinates: Integers, rows: Matrix, values: Vector, args: tuple[Any, ...]
+    ) -> None:
+        """Run a kernel that evaluates batch after batch."""
+        run = self._around.compiled(kernel, (coordinates, rows, values, *args))
+        before = self._begin(coordinates)
+        if run(self._walk) == OUTSIDE:
+            rows[:] = self._moved_inside(coordinates, rows)
+        self._end(coordinates, before)
+
+    def _begin(self, coordinates: Integers) -> int:
+        if coordinates.size:
+            self._engine.refresh(self._walk)
+        return int(self._walk.ledger[COUNT])
+
+    def _end(self, coordinates: Integers, before: int) -> None:
+        if not coordinates.size and self._walk.ledger[IMPROVED_AT] > before:
             self._engine.moved_away()
-        return done, X
 
-    def moves(self, coordinates: Integers, V: Matrix, values: Vector) -> tuple[int, Matrix]:
-        """Evaluate what the allowance grants of the incumbent's moves, like `rows`."""
-        walk, lower, upper = self._walk, self._box.lower, self._box.upper
-        self._engine.refresh(walk)
-        done = self._moves(walk, lower, upper, coordinates, V, values)
-        if done == OUTSIDE:
-            V = into_box(V, lower[coordinates], upper[coordinates], walk.x[coordinates])
-            done = self._moves(walk, lower, upper, coordinates, V, values)
-        return done, V
+    def _moved_inside(self, coordinates: Integers, rows: Matrix) -> Matrix:
+        walk, where = self._walk, coordinates if coordinates.size else slice(None)
+        return into_box(rows, walk.lower[where], walk.upper[where], walk.x[where])
+
+
+def compile_batches(function: Kernel[..., int], args: tuple[Any, ...]) -> None:
+    """Compile a kernel that evaluates batch after batch, for any compiled objective."""
+    compile_around((BATCH,), function, args)
 
 
 @kernel
@@ -98,39 +124,41 @@ def settled(walk: Walk, values: Vector, n: int) -> int:
 
 
 @kernel
-def book_rows(walk: Walk, lower: Vector, upper: Vector, X: Matrix, values: Vector) -> int:
-    """Evaluate and book rows, and make the best one the incumbent; return how many were evaluated, or OUTSIDE."""
-    n = granted(walk.ledger, X.shape[0])
-    if not inside(X[:n], lower, upper):
+def book_batch(walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) -> int:
+    """Evaluate and book points, or moves of the incumbent if coordinates are named; make the best one the incumbent.
+
+    Returns how many were evaluated, or OUTSIDE. A coordinate that does not exist counts as outside, too.
+    """
+    n = granted(walk.ledger, rows.shape[0])
+    if not all_inside(walk, coordinates, rows[:n]):
         walk.ledger[COUNT] -= n
         return OUTSIDE
-    rows(walk, X, values[:n])
+    walk.ledger[BATCHED] = n
+    plain = walk.functions[HAS_MOVE] == 0
+    if coordinates.shape[0] == 0:
+        evaluate_rows(walk, rows, values[:n])
+    elif plain:
+        moves_plain(walk, coordinates, rows, values[:n])
+    else:
+        moves_moving(walk, coordinates, rows, values[:n])
     best = settled(walk, values, n)
     if best >= 0:
-        walk.x[:] = X[best]
+        if coordinates.shape[0] == 0:
+            walk.x[:] = rows[best]
+        elif plain:
+            commit_plain(walk, coordinates, rows[best])
+        else:
+            commit_moving(walk, coordinates, rows[best])
     return n
 
 
 @kernel
-def book_moves(walk: Walk, lower: Vector, upper: Vector, coordinates: Integers, V: Matrix, values: Vector) -> int:
-    """Evaluate and book moves, like `book_rows`; a coordinate that does not exist counts as outside."""
-    n = granted(walk.ledger, V.shape[0])
+def all_inside(walk: Walk, coordinates: Integers, rows: Matrix) -> bool:
+    """Tell whether points or moves lie in the box."""
+    if coordinates.shape[0] == 0:
+        return inside(rows, walk.lower, walk.upper)
+    dimension = walk.lower.shape[0]
     for c in coordinates:
-        if not -lower.shape[0] <= c < lower.shape[0]:
-            walk.ledger[COUNT] -= n
-            return OUTSIDE
-    if not inside(V[:n], lower[coordinates], upper[coordinates]):
-        walk.ledger[COUNT] -= n
-        return OUTSIDE
-    plain = walk.functions[HAS_MOVE] == 0
-    if plain:
-        moves_plain(walk, coordinates, V, values[:n])
-    else:
-        moves_moving(walk, coordinates, V, values[:n])
-    best = settled(walk, values, n)
-    if best >= 0:
-        if plain:
-            commit_plain(walk, coordinates, V[best])
-        else:
-            commit_moving(walk, coordinates, V[best])
-    return n
+        if not -dimension <= c < dimension:
+            return False
+    return inside(rows, walk.lower[coordinates], walk.upper[coordinates])

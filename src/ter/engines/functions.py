@@ -81,7 +81,9 @@ def _exact(function: Any, kind: types.FunctionType) -> Any:
     if returned == wanted:
         return function
     if returned is not None and wanted == types.none:
-        raise ObjectiveError(f"start, commit, values and moves must return nothing, got {returned} from {function.__name__}")
+        raise ObjectiveError(
+            f"start, commit, values and moves must return nothing, got {returned} from {function.__name__}"
+        )
     twin: Any = numba.jit(**function.targetoptions)(function.py_func)
     twin.compile(kind.signature)  # with this type of result: a whole number becomes a float
     return twin

@@ -7,7 +7,7 @@ counted, and the evaluator calls again from Python to see what it was.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -47,12 +47,25 @@ from ter.engines.functions import (
     values_at,
 )
 
-__all__ = ["MOVING", "PLAIN", "WALK", "Kit", "Pace", "Sequential", "compile_sequential", "entry_of", "values_of_rows"]
+__all__ = [
+    "MOVING",
+    "PLAIN",
+    "WALK",
+    "Around",
+    "Kit",
+    "Pace",
+    "compile_around",
+    "compile_sequential",
+    "entry_of",
+    "sequential",
+    "values_of_rows",
+]
 
 SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
 
 WALK = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (INTEGERS, VECTOR, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, MATRIX, VECTOR), Walk
+    (INTEGERS, VECTOR, VECTOR, VECTOR, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, INTEGERS, VECTOR, MATRIX, VECTOR),
+    Walk,
 )
 _PROBE = Addressed(types.float64(WALK, types.int64, types.float64))
 _ACCEPT = Addressed(types.void(WALK, types.int64, types.float64, types.float64))
@@ -92,16 +105,6 @@ def entry_of(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
     return entry
 
 
-def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[..., Any]:
-    """Compile ``function(probe, accept, walk, *args)`` for any compiled objective, and return its entry.
-
-    `probe` and `accept` have one fixed type. Left to itself, Numba would specialise a kernel for each pair of them,
-    and compile all of these anew whenever it reads its cache.
-    """
-    signature = (_PROBE, _ACCEPT, WALK, *(numba.typeof(argument) for argument in args))  # type: ignore[no-untyped-call]
-    return entry_of(function, signature)
-
-
 class Pace:
     """Learns how many evaluations a compiled kernel may make before Python looks at the clock again.
 
@@ -130,21 +133,46 @@ class Pace:
             self.chunk = int(max(1, min(self._cap, done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9)))))
 
 
-class Sequential:
-    """Sequential kernels around the compiled objective of a run; one that ran before is found within a microsecond."""
+class Around:
+    """Kernels around the functions of a run; one that ran before is found within a microsecond.
 
-    def __init__(self, kit: Kit) -> None:
-        self._probe = address_of(kit.probe, _PROBE)
-        self._accept = address_of(kit.accept, _ACCEPT)
+    A kernel is called with these functions first, each of one fixed type. Left to itself, Numba would specialise it
+    for each of them, and compile all of these anew whenever it reads its cache.
+
+    Parameters
+    ----------
+    functions : sequence of (kernel, its type)
+        Handed to every kernel.
+    """
+
+    def __init__(self, functions: Sequence[tuple[Any, Addressed]]) -> None:
+        self._kinds = tuple(kind for _, kind in functions)
+        self._addresses = tuple(address_of(function, kind) for function, kind in functions)
         self._known: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
     def compiled(self, function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[[Walk], Any]:
-        """Compile a kernel for these arguments and return it as a function of the walk alone."""
+        """Compile ``function(*functions, walk, *args)`` and return it as a function of the walk alone."""
         key = (function, *map(_kind, args))
         entry = self._known.get(key)
         if entry is None:
-            entry = self._known[key] = compile_sequential(function, args)
-        return lambda walk: entry(self._probe, self._accept, walk, *args)
+            entry = self._known[key] = compile_around(self._kinds, function, args)
+        return lambda walk: entry(*self._addresses, walk, *args)
+
+
+def compile_around(kinds: Sequence[Addressed], function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[..., Any]:
+    """Compile a kernel that gets functions of these types, a walk, and arguments like these; return its entry."""
+    types_of_args = (numba.typeof(argument) for argument in args)  # type: ignore[no-untyped-call]
+    return entry_of(function, (*kinds, WALK, *types_of_args))
+
+
+def sequential(kit: Kit) -> Around:
+    """Return what runs sequential kernels, ``function(probe, accept, walk, *args)``, around an objective."""
+    return Around([(kit.probe, _PROBE), (kit.accept, _ACCEPT)])
+
+
+def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> None:
+    """Compile a sequential kernel for any compiled objective."""
+    compile_around((_PROBE, _ACCEPT), function, args)
 
 
 def _kind(argument: Any) -> Any:

@@ -12,18 +12,21 @@ import numpy as np
 
 from ter.core.heuristic import Heuristic
 from ter.core.ledger import Books, charge, inside, settle_rows
+from ter.engines.batches import BATCH, book_batch
 from ter.engines.engine import Engine
+from ter.engines.loops import entry_of
 
 __all__ = ["warm_up"]
 
 
 def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
     """Compile the objective, the loops around it, the kernels of the books, and those of heuristics that offer
-    ``warm_up()``.
+    ``warm_up(compiled=...)``.
     """
     if engine.compiled is not None:
         _ = engine.compiled.functions
         engine.compiled.kit.compile()
+        entry_of(book_batch, BATCH.signature.args)
     ledger, marks, curve = Books.open(target=-math.inf, patience=None)
     settle_rows(ledger, marks, curve, np.array([1.0]), 0)
     charge(ledger, marks, 1.0)
@@ -34,4 +37,4 @@ def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
     for heuristic in heuristics:
         prepare = getattr(heuristic, "warm_up", None)
         if prepare is not None:
-            prepare()
+            prepare(compiled=engine.compiled is not None)

@@ -89,9 +89,9 @@ class CC:
         if self.inner not in ("shade", "sansde"):
             raise UnknownName.among("inner optimiser", self.inner, ["shade", "sansde"])
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, compiled: bool) -> None:
         """Compile the evolution's kernels."""
-        rehearse(Shade((5, 4)) if self.inner == "shade" else SaNSDE(4))
+        rehearse(Shade((5, 4)) if self.inner == "shade" else SaNSDE(4), compiled=compiled)
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""
@@ -135,5 +135,7 @@ class CC:
             budget,
             rng,
             workspace,
+            group,
+            allowance,
         )
         inner.minimise(task)

@@ -1,6 +1,7 @@
 """The machinery of success-history differential evolution, shared by the global search and by cooperative coevolution.
 
-A generation is *vary* (compiled), *evaluate a batch* (whatever the objective is), *select* (compiled).
+A generation is *vary* (compiled), *evaluate a batch* (whatever the objective is), *select* (compiled). The loop over
+generations exists once: around a compiled objective it runs compiled, too.
 
 The population may shrink as in L-SHADE [2]_. The crossover rate's memory learns the weighted mean of the successful
 rates, as in SHADE [1]_; L-SHADE's Lehmer mean favours large rates, which costs much where variables are separable:
@@ -21,15 +22,17 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ter._jit import kernel
 from ter.core.box import Vector
-from ter.core.ledger import Integers
+from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
+from ter.engines.batches import compile_batches
 from ter.heuristics.task import Matrix, Task
 
 __all__ = ["Shade", "gaussian_around", "rehearse", "seed_random"]
@@ -45,6 +48,32 @@ TERMINAL = -1.0  # marks a memory cell whose successful crossover rates were all
 SIZE = 0  # members
 ARCHIVED = 1  # rows of the archive in use
 CELL = 2  # memory cell to be written next
+USED = 3  # evaluations
+EVALUATED = 4  # whether the trials have their values
+
+
+class Population(NamedTuple):
+    """What evolves."""
+
+    random: RandomState
+    members: Matrix
+    fitness: Vector
+    counters: Integers
+    archive: Matrix
+    history: Matrix  # rows: scale factor, crossover rate
+    drawn: Matrix  # the same for the trials
+    lower: Vector
+    upper: Vector
+
+
+class Course(NamedTuple):
+    """How it is to evolve."""
+
+    most: int  # members at the beginning
+    least: int  # and at the end
+    greed: float
+    archive: float  # rows of the archive per member
+    budget: int
 
 
 @dataclass(frozen=True)
@@ -70,25 +99,33 @@ class Shade:
 
     def minimise(self, task: Task) -> None:
         """Evolve the task's members for its budget; `evaluate` keeps the best, so nothing is returned."""
+        population, course, trials, values = self._prepare(task)
+        population.counters[USED] = task.first_fitness(population.fitness)
+        begin(population, self.greed, trials)
+        while population.counters[USED] < task.budget and task.alive():
+            task.run(evolve, trials, values, population, course)
+
+    def compile(self, task: Task) -> None:
+        """Compile for any compiled objective, without evaluating anything."""
+        population, course, trials, values = self._prepare(task)
+        begin(population, self.greed, trials)
+        compile_batches(evolve, (task.coordinates, trials, values, population, course))
+
+    def _prepare(self, task: Task) -> tuple[Population, Course, Matrix, Vector]:
         most, least = self.population
-        members, k = task.members, task.members.shape[1]
-        random = seed_random(task.rng)
-        counters = np.array([most, 0, 0])
-        history = np.full((2, self.memory), 0.5)  # rows: scale factor, crossover rate
-        drawn = np.empty((2, most))
-        archive = task.workspace.matrix("archive", max(1, round(self.archive * most)), k)
-        trials = task.workspace.matrix("trials", most, k)
-        fitness, used = task.first_fitness()
-        population = (random, members, fitness, counters, archive, history)
-        vary(*population, self.greed, task.box, drawn, trials)
-        size = most
-        while used < task.budget and task.alive():
-            values = task.values_of(trials[:size], used)
-            used = min(used + size, task.budget)
-            wanted = round(most + (least - most) * used / task.budget)
-            shrunk = wanted, max(1, round(self.archive * wanted))  # sizes of the population and of its archive
-            renew(*population, self.greed, task.box, drawn, trials, values, shrunk)
-            size = min(size, wanted)
+        population = Population(
+            random=seed_random(task.rng),
+            members=task.members,
+            fitness=np.full(most, np.inf),
+            counters=np.array([most, 0, 0, 0, 0]),
+            archive=task.workspace.matrix("archive", max(1, round(self.archive * most)), task.members.shape[1]),
+            history=np.full((2, self.memory), 0.5),
+            drawn=np.empty((2, most)),
+            lower=np.array(task.box[0]),  # copies, since to Numba a read-only array is of another type
+            upper=np.array(task.box[1]),
+        )
+        course = Course(most, least, self.greed, self.archive, task.budget)
+        return population, course, task.workspace.matrix("trials", *task.members.shape), np.empty(most)
 
 
 class Evolution(Protocol):
@@ -99,15 +136,15 @@ class Evolution(Protocol):
         ...
 
 
-def rehearse(evolution: Evolution) -> None:
-    """Evolve a toy population once around, so that all kernels are compiled."""
-    rng, lower, upper = np.random.default_rng(0), np.zeros(2), np.ones(2)
-    for bound in (lower, upper):
-        bound.flags.writeable = False  # as the bounds of a box are
-    for low, high in ((lower, upper), (lower.copy(), upper.copy())):
-        members = np.empty((5, 2))
-        gaussian_around(rng, np.full(2, 0.5), np.full(2, 0.1), low, high, members)
-        evolution.minimise(Task(lambda rows: (rows**2).sum(axis=1), lambda: 1, members, 0.5, (low, high), 120, rng))
+def rehearse(evolution: Evolution, *, compiled: bool) -> None:
+    """Compile all kernels: those of a compiled objective, or those of others by evolving a toy population."""
+    rng, lower, upper, members = np.random.default_rng(0), np.zeros(2), np.ones(2), np.empty((5, 2))
+    gaussian_around(rng, np.full(2, 0.5), np.full(2, 0.1), lower, upper, members)
+    task = Task(lambda rows: (rows**2).sum(axis=1), lambda: 1, members, 0.5, (lower, upper), 120, rng)
+    if compiled and isinstance(evolution, Shade):
+        evolution.compile(task)
+    else:
+        evolution.minimise(task)
 
 
 def seed_random(rng: np.random.Generator) -> RandomState:
@@ -310,26 +347,51 @@ def select(
 
 
 @kernel
-def renew(
-    random: RandomState,
-    members: Matrix,
-    fitness: Vector,
-    counters: Integers,
-    archive: Matrix,
-    history: Matrix,
-    greed: float,
-    box: tuple[Vector, Vector],
-    drawn: Matrix,
+def begin(population: Population, greed: float, trials: Matrix) -> None:
+    """Write the first trials."""
+    random, members, fitness, counters, archive, history, drawn, lower, upper = population
+    vary(random, members, fitness, counters, archive, history, greed, (lower, upper), drawn, trials)
+
+
+@kernel
+def renew(population: Population, course: Course, trials: Matrix, values: Vector) -> None:
+    """End a generation and begin the next one."""
+    random, members, fitness, counters, archive, history, drawn, _, _ = population
+    select(random, members, fitness, counters, archive, history, drawn, trials, values)
+    wanted = round(course.most + (course.least - course.most) * counters[USED] / course.budget)
+    if wanted < counters[SIZE]:
+        shrink(members, fitness, counters, archive, wanted, max(1, round(course.archive * wanted)))
+    begin(population, course.greed, trials)
+
+
+@kernel
+def evolve(
+    batch: Callable[[Walk, Integers, Matrix, Vector], int],
+    walk: Walk,
+    coordinates: Integers,
     trials: Matrix,
     values: Vector,
-    shrunk: tuple[int, int],
-) -> None:
-    """End a generation and begin the next one, all in one call: small populations spend most of their time on calls."""
-    select(random, members, fitness, counters, archive, history, drawn, trials, values)
-    wanted, room = shrunk
-    if wanted < counters[SIZE]:
-        shrink(members, fitness, counters, archive, wanted, room)
-    vary(random, members, fitness, counters, archive, history, greed, box, drawn, trials)
+    population: Population,
+    course: Course,
+) -> int:
+    """Go on from generation to generation; small populations would spend most of their time on calls from Python."""
+    ledger, counters = walk.ledger, population.counters
+    while counters[USED] < course.budget:
+        if not counters[EVALUATED]:
+            n = min(counters[SIZE], course.budget - counters[USED])
+            values[n:] = math.inf
+            done = batch(walk, coordinates, trials[:n], values[:n])
+            if done <= 0:
+                return done
+            counters[USED] += n
+            counters[EVALUATED] = 1
+            if ledger[RAISED]:
+                return done
+        renew(population, course, trials, values)
+        counters[EVALUATED] = 0
+        if ledger[COUNT] >= ledger[PAUSE]:
+            break
+    return 1
 
 
 @kernel

@@ -50,7 +50,8 @@ class SaNSDE:
         learned, tally = np.array([0.5, 0.5, 0.5]), _fresh_tally()
         rates, choices, values = np.empty(size), np.empty((2, size), dtype=np.int64), np.empty(size)
         trials = task.workspace.matrix("trials", size, k)
-        fitness, used = task.first_fitness()
+        fitness = np.full(size, np.inf)
+        used = task.first_fitness(fitness)
         generation = 0
         while used < task.budget and task.alive():
             if generation % REDRAW == 0:

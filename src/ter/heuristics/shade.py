@@ -76,9 +76,9 @@ class SHADE:
         if self.spread != "paper":
             require_in("spread", self.spread, low=0.0, high=np.inf, open_low=True)
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, compiled: bool) -> None:
         """Compile the evolution's kernels."""
-        rehearse(Shade((4, 4)))
+        rehearse(Shade((4, 4)), compiled=compiled)
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""
@@ -103,6 +103,7 @@ class SHADE:
             allowance.remaining,
             rng,
             state,
+            allowance=allowance,
         )
         Shade((self.population, self.population), self.memory, self.greed, self.archive).minimise(task)
         return state

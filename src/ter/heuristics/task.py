@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ter._jit import Kernel
+from ter.core.allowance import Allowance
 from ter.core.box import Vector
+from ter.core.ledger import INTEGER_FIELDS, LIMIT, PAUSE, Integers, Walk
 
 __all__ = ["Matrix", "Task", "Workspace"]
 
@@ -65,6 +68,10 @@ class Task:
         Seeds the generator used in kernels.
     workspace : Workspace
         Where large arrays come from.
+    coordinates : array of int
+        The k coordinates of the incumbent that evolve; none for all of them.
+    allowance : Allowance, optional
+        Behind `evaluate`, if it is one.
     """
 
     evaluate: Callable[[Matrix], Vector]
@@ -75,26 +82,38 @@ class Task:
     budget: int
     rng: np.random.Generator
     workspace: Workspace = field(default_factory=Workspace)
+    coordinates: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    allowance: Allowance | None = None
 
-    def first_fitness(self) -> tuple[Vector, int]:
-        """Evaluate the first population; return its values and how many evaluations that took."""
-        fitness = np.full(len(self.members), np.inf)
+    def first_fitness(self, fitness: Vector) -> int:
+        """Evaluate the first population, as far as the budget goes; return how many evaluations that took."""
         fitness[0] = self.first_value
         used = min(len(self.members) - 1, self.budget)
         if used:
             fitness[1 : 1 + used] = self.evaluate(self.members[1 : 1 + used])
-        return fitness, used
+        return used
 
-    def values_of(self, trials: Matrix, used: int) -> Vector:
-        """Evaluate what the budget allows of `trials`; return as many values, +inf for the rest."""
-        n = self.budget - used
-        if n >= len(trials):
-            return self.evaluate(trials)
-        values = np.full(len(trials), np.inf)
-        values[:n] = self.evaluate(trials[:n])
-        return values
+    def run(self, kernel: Kernel[..., int], rows: Matrix, values: Vector, *args: Any) -> None:
+        """Run a kernel that evaluates batch after batch; see :meth:`ter.core.allowance.Allowance.run_batches`."""
+        if self.allowance is not None:
+            self.allowance.run_batches(kernel, self.coordinates, rows, values, *args)
+        else:
+            kernel.py_func(self._batch, _Alone(), self.coordinates, rows, values, *args)
+
+    def _batch(self, walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) -> int:
+        values[:] = self.evaluate(rows)
+        return len(rows)
 
     def offspring(self, trials: Matrix, used: int, values: Vector) -> int:
-        """Write what `values_of` returns into `values`; return how many were evaluated."""
-        values[:] = self.values_of(trials, used)
-        return min(len(trials), self.budget - used)
+        """Evaluate what the budget allows of `trials` into `values`, +inf for the rest; return how many."""
+        n = min(len(trials), self.budget - used)
+        values[:n], values[n:] = self.evaluate(trials[:n]), np.inf
+        return n
+
+
+class _Alone:
+    """All that a kernel sees of a run where there is none: no limit, no failure."""
+
+    def __init__(self) -> None:
+        self.ledger = np.zeros(INTEGER_FIELDS, dtype=np.int64)
+        self.ledger[[LIMIT, PAUSE]] = np.iinfo(np.int64).max

@@ -1,0 +1,149 @@
+"""Tables of a store for other programs: CSV, or Parquet if pyarrow is there."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ter.core.errors import InvalidArgument, MissingExtra, UnknownName
+from ter.experiment.packing import KEY
+from ter.experiment.record import Record
+from ter.experiment.store import Store
+
+__all__ = ["What", "export"]
+
+What = Literal["runs", "curves", "actions"]
+Row = tuple[Any, ...]
+NUMBERS = ("dimension", "seed", "run", "nfev", "evaluations", "index")
+RUN = (*KEY, "label", "run")
+RUNS = (*RUN, "fun", "f_opt", "error", "nfev", "wall", "cpu", "started", "sequence", "traceback")
+CURVES = (*RUN, "evaluations", "value")
+ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities")
+ENDINGS = (".csv", ".parquet")
+CHUNK = 50_000  # rows written at once
+
+
+def export(store: Store, path: str | PathLike[str], what: What = "runs") -> int:
+    """Write a table of a store; return the number of rows.
+
+    Parameters
+    ----------
+    store : Store
+        What to read.
+    path : path
+        Where to write: ``.csv`` or ``.parquet``. The file appears when it is complete.
+    what : {"runs", "curves", "actions"}
+        One row per run, with the values at milestones in columns ``at_120000`` and so on, and facts about the machine;
+        one per point of the convergence curves; or one per decision. Curves and actions are of finished runs.
+    """
+    file = Path(path)
+    if what not in get_args(What):
+        raise UnknownName.among("table", what, get_args(What))
+    if file.suffix.lower() not in ENDINGS:
+        raise InvalidArgument(f"a table must be written to a file ending in {' or '.join(ENDINGS)}, got {str(path)!r}")
+    if file.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
+        raise MissingExtra.named("pyarrow", "parquet", "writing Parquet")
+    names, rows = _table(store, what)
+    partial = file.with_name(f"{file.name}.partial")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        number = (_write_csv if file.suffix.lower() == ".csv" else _write_parquet)(partial, names, rows)
+        os.replace(partial, file)  # noqa: PTH105 - over a file that may be there, on all systems
+    except OSError as error:
+        raise InvalidArgument(f"a table must go to a file that can be written, got {error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return number
+
+
+def _table(store: Store, what: What) -> tuple[Sequence[str], Iterator[Row]]:
+    if what == "runs":
+        return _runs(list(store.records()))
+    finished = store.records(failed=False)
+    if what == "curves":
+        return CURVES, ((*_run(r), int(count), value) for r in finished for count, value in r.curve.tolist())
+    return ACTIONS, ((*_run(r), *_action(a)) for r in finished for a in r.actions)
+
+
+def _runs(records: Sequence[Record]) -> tuple[Sequence[str], Iterator[Row]]:
+    milestones = sorted({count for record in records for count in record.milestones})
+    facts = sorted({fact for record in records for fact in record.facts})
+    names = [*RUNS, *(f"at_{count}" for count in milestones), *facts]
+    rows = (
+        (
+            *_run(record),
+            record.fun,
+            record.f_opt,
+            record.error,
+            record.nfev,
+            record.wall,
+            record.cpu,
+            record.started,
+            " ".join(record.sequence),
+            record.traceback,
+            *(record.milestones.get(count) for count in milestones),
+            *(record.facts.get(fact) for fact in facts),
+        )
+        for record in records
+    )
+    return names, rows
+
+
+def _run(record: Record) -> Row:
+    return (*astuple(record.key), record.label, record.run)
+
+
+def _action(action: Any) -> Row:
+    *others, probabilities = astuple(action)
+    return (*others, json.dumps(probabilities))
+
+
+def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Row]) -> int:
+    number = 0
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(names)
+        for row in rows:
+            writer.writerow(row)  # floats with all their digits
+            number += 1
+    return number
+
+
+def _write_parquet(path: Path, names: Sequence[str], rows: Iterable[Row]) -> int:
+    import pyarrow as arrow
+    from pyarrow.parquet import ParquetWriter
+
+    schema = arrow.schema([(name, _kind(name, arrow)) for name in names])
+    number = 0
+    with ParquetWriter(path, schema) as writer:
+        for chunk in _chunks(rows):
+            columns = zip(*chunk, strict=True)
+            arrays = [arrow.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
+            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+            number += len(chunk)
+    return number
+
+
+def _kind(name: str, arrow: Any) -> Any:
+    if name in NUMBERS:
+        return arrow.int64()
+    values = ("fun", "f_opt", "error", "wall", "cpu", "value", "cost", "before", "after", "reward")
+    return arrow.float64() if name in values or name.startswith("at_") else arrow.string()
+
+
+def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    chunk: list[Row] = []
+    for row in rows:
+        chunk.append(row)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
