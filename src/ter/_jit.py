@@ -12,7 +12,7 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 import numba
 
-__all__ = ["Kernel", "inner", "kernel"]
+__all__ = ["Kernel", "inner", "kernel", "merged"]
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -51,6 +51,17 @@ def inner(function: Callable[P, R_co]) -> Kernel[P, R_co]:
     'inner'
     """
     return _compile(function, from_python=False)
+
+
+def merged(function: Callable[P, R_co]) -> Kernel[P, R_co]:
+    """Do the same for a function with one caller: it is compiled as a part of that one, and not by itself before.
+
+    Examples
+    --------
+    >>> merged.__name__
+    'merged'
+    """
+    return cast("Kernel[P, R_co]", numba.njit(error_model="numpy", nogil=True, inline="always")(function))
 
 
 def _compile(function: Callable[P, R_co], *, from_python: bool) -> Kernel[P, R_co]:

@@ -73,8 +73,18 @@ class Walk:
         x, kept = self.x.copy(), self.memory[: self._kept].copy()
         found, wanted = self.move(coordinates, values), self.full(coordinates, values)
         assert same_bits(found, wanted), f"{found!r} instead of {wanted!r} after a move of {len(coordinates)}"
+        self._checked_moves(coordinates, values)
         assert same_bits(self.x, x)
         assert same_bits(self.memory[: self._kept], kept)
+
+    def _checked_moves(self, coordinates: np.ndarray, values: np.ndarray) -> None:
+        """Moves made together have these bits as well."""
+        self._spoil()
+        here = self.x[coordinates]
+        V = np.array([values, here, 0.5 * (values + here)])[: 2 + len(coordinates) % 2]
+        out = np.full(len(V), np.nan)
+        self.objective.moves(self.x, self.memory, *self.data, coordinates, V, out)
+        assert same_bits(out, [self.full(coordinates, row) for row in V])
 
     def commit(self, coordinates: np.ndarray, values: np.ndarray) -> None:
         """Make a move, as engines do it."""

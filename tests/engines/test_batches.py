@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numba
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import ter
 from ter.core.errors import AllowanceSpent
 from ter.core.evaluator import Evaluator
 from ter.engines.choose import choose_engine
+from ter.heuristics import CC, SHADE
 
 BOX = ter.box(-2, 3, dimension=6)
 
@@ -71,3 +74,48 @@ def test_one_call_leaves_the_same_books_as_single_steps(name, seed, steps, stagn
                 found.append(None)
         assert found[0] == found[1]
         assert state(fast) == state(slow)
+
+
+@numba.njit
+def fragile(x):
+    """A sphere that fails in a corner."""
+    if x[0] > 1.0 and x[1] > 1.0:
+        raise ValueError("a corner")
+    return (x**2).sum()
+
+
+@pytest.mark.parametrize("name", ["holed", "moving", "fragile"])
+@pytest.mark.parametrize("heuristic", [CC(group=3, population=(7, 4), depth=20.0), SHADE(population=6)])
+@settings(deadline=None, max_examples=25)
+@given(
+    seed=st.integers(0, 2**32),
+    limits=st.lists(st.integers(1, 120), min_size=1, max_size=4),
+    stagnation=st.sampled_from([None, 40]),
+    target=st.sampled_from([None, 1.0]),
+)
+def test_generations_in_one_call_leave_the_same_books_as_single_steps(
+    heuristic, name, seed, limits, stagnation, target
+):
+    objective = {"holed": holed, "fragile": fragile}.get(name) or ter.problem("lso08/f4", dimension=6).fun
+    seen = []
+    for sink in (None, Deaf()):
+        engine = choose_engine(ter.Problem(objective, BOX), stop_at_failure=False)
+        budget = ter.Budget(evaluations=300)
+        options = {"sink": sink, "stagnation": stagnation, "target": target, "on_error": "worst", "max_failures": 4}
+        evaluator = Evaluator(BOX, engine, budget, **options)
+        evaluator.lend(1).evaluate(np.full((1, 6), 0.9))
+        kept = heuristic.start(BOX, np.random.default_rng(seed))
+        states = []
+        for turn, limit in enumerate(limits):
+            with suppress(AllowanceSpent):
+                kept = heuristic.act(kept, evaluator.lend(limit), np.random.default_rng(seed + turn))
+            failures = [(failure.evaluation, str(failure.error)) for failure in evaluator.failures.kept]
+            states.append((state(evaluator), failures, evaluator.failures.count, evaluator.failures.in_a_row))
+        seen.append(states)
+    assert seen[0] == seen[1]
+
+
+def test_an_exception_between_generations_comes_out_with_the_best_so_far():
+    with pytest.raises(ValueError, match="a corner") as caught:
+        ter.minimize(fragile, BOX, budget=5_000, rng=1, heuristics=[CC(group=3)], x0=np.full(6, 0.9))
+    assert np.isfinite(caught.value.ter_result.fun) and caught.value.ter_result.nfev < 5_000

@@ -6,13 +6,16 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numba
 import numpy as np
 import pytest
 
 import ter
-from tests.objectives import COMPILED, COMPILED_MOVING, bowl, commit, move, spy_on, start, value
+from ter.benchmarks import evaluate
+from ter.benchmarks import moves as benchmark_moves
+from tests.objectives import COMPILED, COMPILED_MOVING, bowl, commit, move, same_run, spy_on, start, value
 
 
 def test_start_move_and_commit_come_together():
@@ -21,9 +24,44 @@ def test_start_move_and_commit_come_together():
             ter.CompiledObjective(value, **parts)
 
 
-@pytest.mark.parametrize("name", ["value", "start", "move", "commit"])
+@numba.njit
+def values(X, floats, ints, out):
+    for r in range(out.shape[0]):
+        if X[r, 0] > 4.0:
+            raise ValueError("too far")
+        out[r] = evaluate.value(X[r], floats, ints)
+
+
+@numba.njit
+def moves(x, memory, floats, ints, coordinates, V, out):
+    for r in range(out.shape[0]):
+        if V[r, 0] > 4.0:
+            raise ValueError("too far")
+        out[r] = benchmark_moves.move(x, memory, floats, ints, coordinates, V[r])
+
+
+def test_moves_in_batches_need_single_moves():
+    with pytest.raises(ter.InvalidArgument, match="moves must come with start, move and commit"):
+        ter.CompiledObjective(value, moves=moves)
+
+
+@pytest.mark.parametrize("heuristic", ["cc", "gs", "ls1"])
+def test_batches_of_the_objectives_own_make_no_difference_even_if_they_raise(heuristic):
+    known = ter.problem("lso08/f4", dimension=7).fun
+    alone = replace(known, values=None, moves=None)
+    together = replace(known, values=values, moves=moves)
+    with pytest.raises(ValueError, match="too far"):
+        together.rows(np.full((2, 7), 5.0))
+    runs = [
+        ter.minimize(objective, ter.box(-5, 5, dimension=7), budget=900, rng=1, heuristics=[heuristic])
+        for objective in (alone, together, known)
+    ]
+    assert same_run(runs[0], runs[1]) and same_run(runs[0], runs[2])
+
+
+@pytest.mark.parametrize("name", ["value", "start", "move", "commit", "values", "moves"])
 def test_every_part_must_be_a_numba_function(name):
-    parts = {"value": value, "start": start, "move": move, "commit": commit}
+    parts = {"value": value, "start": start, "move": move, "commit": commit, "values": values, "moves": moves}
     parts[name] = parts[name].py_func
     with pytest.raises(ter.InvalidArgument, match=f"{name} must be a Numba function, got function; use @numba.njit"):
         ter.CompiledObjective(**parts)
@@ -130,7 +168,9 @@ def test_what_is_no_number_is_refused():
 def test_start_and_commit_must_return_nothing():
     loud = numba.njit(lambda x, memory, floats, ints, coordinates, values: x[0])
     objective = ter.CompiledObjective(value, start=start, move=move, commit=loud)
-    with pytest.raises(ter.ObjectiveError, match="start and commit must return nothing, got float64 from <lambda>"):
+    with pytest.raises(
+        ter.ObjectiveError, match="commit, values and moves must return nothing, got float64 from <lambda>"
+    ):
         ter.minimize(objective, ter.box(-5, 5, dimension=3), budget=10, rng=1)
 
 

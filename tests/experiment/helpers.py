@@ -55,7 +55,13 @@ def record(seed: int = 1, fun: float = 1.0, **changes: Any) -> Record:
 
 def failed(seed: int = 1, **changes: Any) -> Record:
     """A made-up record of a run that failed."""
-    nothing = {"fun": math.nan, "milestones": {}, "curve": np.empty((0, 2)), "actions": (), "traceback": "Boom: it did\n"}
+    nothing = {
+        "fun": math.nan,
+        "milestones": {},
+        "curve": np.empty((0, 2)),
+        "actions": (),
+        "traceback": "Boom: it did\n",
+    }
     return record(seed, **(nothing | changes))
 
 

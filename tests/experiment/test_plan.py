@@ -4,11 +4,11 @@ import pickle
 
 import pytest
 
-from tests.experiment.helpers import small_plan
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment.fingerprint import fingerprint
 from ter.experiment.plan import Plan, PlannedAlgorithm, PlannedProblem
 from ter.experiment.spec import seed_of
+from tests.experiment.helpers import small_plan
 
 TOML = """
 name = "a comparison"
@@ -97,8 +97,9 @@ def test_specs_are_light():
 
 
 def test_labels_by_default_tell_what_differs():
-    plan = small_plan(algorithms=["ter", {"name": "ter", "window": 7, "temperature": "1/7"}])
-    assert [algorithm.label for algorithm in plan.algorithms] == ["ter", "ter temperature=0.1429 window=7"]
+    tuned = {"name": "ter", "window": 7, "temperature": "1/7", "cc": {"group": 9, "depth": 5}}
+    labels = [algorithm.label for algorithm in small_plan(algorithms=["ter", tuned]).algorithms]
+    assert labels == ["ter", "ter cc.depth=5 cc.group=9 temperature=0.1429 window=7"]
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.experiment.helpers import small_plan
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment.fingerprint import fingerprint
 from ter.experiment.runner import run_plan
 from ter.experiment.store import Store
+from tests.experiment.helpers import small_plan
 
 MODULE = """
 import ter
@@ -85,10 +85,6 @@ def test_an_algorithm_by_file_and_attribute(tmp_path, module, attribute):
 
 def test_the_users_code_is_part_of_the_key(tmp_path, module):
     assert {spec.key.code for spec in own_plan(tmp_path, f"{module}:bowl").specs()} != {fingerprint()}
-
-
-def test_processes_find_the_module(tmp_path, module):
-    assert run_plan(own_plan(tmp_path, f"{module}:bowl"), tmp_path / "s.sqlite", workers=2).done
 
 
 def test_a_failing_objective_is_recorded_with_its_traceback(tmp_path, module):

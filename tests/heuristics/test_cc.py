@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ter
+from ter.core.ledger import INTEGER_FIELDS, PAUSE
 from ter.heuristics.cc import CC
 
 
@@ -31,6 +33,15 @@ class Recorder:
         if values.min() < self.y:
             self.x, self.y = X[np.argmin(values)].copy(), float(values.min())
         return values
+
+    def run_batches(self, kernel, coordinates, rows, values, *args):
+        def batch(walk, coordinates, rows, values):
+            values[:] = self.evaluate_moves(coordinates, rows)
+            return len(rows)
+
+        ledger = np.zeros(INTEGER_FIELDS, dtype=np.int64)
+        ledger[PAUSE] = 10**9
+        kernel.py_func(batch, SimpleNamespace(ledger=ledger), coordinates, rows, values, *args)
 
     def groups(self) -> list[tuple[tuple[int, ...], int]]:
         """The groups in order, with the evaluations each got."""

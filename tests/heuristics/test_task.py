@@ -26,7 +26,8 @@ def test_copies_of_a_workspace_are_empty():
 
 def test_what_the_budget_does_not_allow_reads_infinite():
     task = Task(lambda rows: rows.sum(axis=1), lambda: 1, np.ones((4, 2)), 9.0, (np.zeros(2), np.ones(2)), 5, None)
-    fitness, used = task.first_fitness()
+    fitness = np.full(4, np.inf)
+    used = task.first_fitness(fitness)
     assert fitness.tolist() == [9, 2, 2, 2] and used == 3
     values = np.zeros(4)
     assert task.offspring(np.ones((4, 2)), used, values) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import inner, kernel
+from ter._jit import inner, kernel, merged
 from ter.benchmarks.evaluate import touched_by, value, weighted, write
 from ter.benchmarks.layout import BEGIN, HEAD, MEMORY, OCCURS, PART_OF, PARTS, POSITIONS, ROTATION, SCRATCH, SIZE, WIDTH
 from ter.benchmarks.pairs import new_space, widest
@@ -75,7 +75,7 @@ def moves(
         out[r] = weighted(found, r * parts, floats, parts)
 
 
-@inner
+@merged
 def blocks_of(ints: Integers, begins: Integers, touched: Integers) -> Integers:
     """Return the touched blocks of each part that is rotated, as bits."""
     blocks = np.zeros(ints[PARTS] + 1, dtype=np.int64)  # one more, which ends the last run
@@ -86,7 +86,7 @@ def blocks_of(ints: Integers, begins: Integers, touched: Integers) -> Integers:
     return blocks
 
 
-@inner
+@merged
 def try_unrotated(
     x: Vector,
     memory: Vector,
@@ -110,7 +110,7 @@ def ends(ints: Integers, blocks: Integers, first: int, part: int) -> bool:
     return bool(first >= 0 and not (blocks[part] and alike(ints, HEAD + WIDTH * first, HEAD + WIDTH * part)))
 
 
-@inner
+@merged
 def try_rotated(
     x: Vector, memory: Vector, floats: Vector, ints: Integers, blocks: Integers, values: Vector, at: int
 ) -> None:
@@ -126,7 +126,7 @@ def try_rotated(
             first = part if first < 0 else first
 
 
-@inner
+@merged
 def try_pair(
     x: Vector,
     other: Vector,

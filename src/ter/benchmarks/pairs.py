@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.layout import BEGIN, HEAD, PARTS, ROTATION, SIZE, TOTAL, WIDTH
 from ter.benchmarks.parts import Space, padded, shift_into, shift_part
 from ter.benchmarks.rotate import ALL_BLOCKS, COLUMNS, pad, rotate_pair
@@ -32,7 +32,7 @@ def new_space(ints: Integers) -> Space:
     return np.empty(total), np.empty(total), np.empty(total)
 
 
-@inner
+@merged
 def place_pair(
     one: Vector, other: Vector, floats: Vector, ints: Integers, row: int, y: Vector, z: Vector, w: Vector
 ) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.elementary import (
     cos,
     fma,
@@ -97,7 +97,7 @@ def shift_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector) -
     shift_into(x, floats, ints, row, z, ints[row + BEGIN])
 
 
-@inner
+@merged
 def place_part(x: Vector, floats: Vector, ints: Integers, row: int, z: Vector, other: Vector) -> None:
     """Write a part's shifted and rotated components into ``z`` at its positions; `other` is space to work in."""
     if ints[row + ROTATION] < 0:
@@ -164,7 +164,7 @@ def absolute(z: float) -> float:
     return abs(z) if z == z else math.inf
 
 
-@inner
+@merged
 def term(base: int, z: float, constant: float) -> tuple[float, float]:
     """Return what one component adds to the channels of its part."""
     if base == ELLIPTIC:
@@ -208,7 +208,7 @@ def terms_of_all(base: int, z: Vector, at: int, n: int, constants: Vector, const
             poke(z, at + i, rosenbrock_term(peek(z, at + i), peek(other, at + i)))
 
 
-@inner
+@merged
 def local_sums(z: Vector, first: int, last: int, sums: Vector) -> None:
     """Write the sums of ``z[first], ..., z[i]`` for i up to `last`, exclusive."""
     total = 0.0
@@ -295,7 +295,7 @@ def finish_parts(floats: Vector, ints: Integers, space: Space, values: Vector) -
         first = last
 
 
-@inner
+@merged
 def reduce_part(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     """Turn terms, or components where terms are not of one component each, into the part's value."""
     base, begin, size, block = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE], ints[row + BLOCK]
@@ -312,7 +312,7 @@ def reduce_part(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     return finish(base, size, combined, fold(how_other, other, begin, n) if two_channels(base) else 0.0)
 
 
-@inner
+@merged
 def reduce_rotated(ints: Integers, row: int, z: Vector, other: Vector) -> float:
     """Do the same for a rotated part, whose terms all change together and need no tree."""
     base, begin, size = ints[row + BASE], ints[row + BEGIN], ints[row + SIZE]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.layout import BEGIN, COORDINATES, FIRST, PARTS, SCRATCH, SECOND, SHIFTS, TOTAL, TRANSFORM
 from ter.benchmarks.parts import Space, transformed
 from ter.core.box import Vector
@@ -46,7 +46,7 @@ def shifted(x: Vector, floats: Vector, ints: Integers, row: int, i: int) -> floa
     return float(x[ints[ints[COORDINATES] + position]] - floats[ints[SHIFTS] + position])
 
 
-@inner
+@merged
 def component(x: Vector, floats: Vector, ints: Integers, row: int, i: int) -> float:
     """Return one transformed component of a part that is not rotated."""
     position = ints[row + BEGIN] + i

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.layout import BEGIN, BLOCK, FIRST, MEMORY, PARTS, SCRATCH, SECOND, SIZE, TOTAL, TRANSFORM
 from ter.benchmarks.parts import prefix_squares, transform_all
 from ter.benchmarks.places import copy, shifted, space
@@ -53,7 +53,7 @@ def update_sums(memory: Vector, ints: Integers, row: int, components: int, sums:
                 memory[sums + i] = total
 
 
-@inner
+@merged
 def try_schwefel(x: Vector, memory: Vector, floats: Vector, ints: Integers, row: int, touched: Integers) -> float:
     """Evaluate the part with touched positions."""
     size, at = ints[row + SIZE], ints[row + MEMORY]

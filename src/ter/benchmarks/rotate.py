@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.elementary import inlined
 from ter.benchmarks.lanes import Four, add4, fma4, load4, mul4, splat4, store4
 from ter.core.box import Vector
@@ -88,7 +88,7 @@ def _four(matrices: Vector, at: int, y: Vector, c: int) -> Four:
     return p
 
 
-@inner
+@merged
 def multiply_block(
     matrices: Vector, at: int, size: int, c: int, y: Vector, first: int, product: Vector, to: int
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.layout import BASE, BEGIN, FIRST, MEMORY, OTHER, PARTS, SCRATCH, SECOND, SIZE, TOTAL, TRANSFORM
 from ter.benchmarks.parts import ROSENBROCK, finish, links, operations, terms_of_all, transform_all, two_channels
 from ter.benchmarks.places import copy, scatter, shifted, space, work_space
@@ -79,7 +79,7 @@ def write_terms(memory: Vector, ints: Integers, row: int, leaves: Integers, term
             tree_set(how_other, memory, at_other, n, leaves[k], others[k])
 
 
-@inner
+@merged
 def try_few(memory: Vector, ints: Integers, row: int, leaves: Integers) -> float:
     """Write the new terms, read the value, and put the old terms back."""
     old, old_other = space(memory, ints, 2), space(memory, ints, 3)
@@ -92,7 +92,7 @@ def try_few(memory: Vector, ints: Integers, row: int, leaves: Integers) -> float
     return result
 
 
-@inner
+@merged
 def try_many(memory: Vector, ints: Integers, row: int, leaves: Integers) -> float:
     """Combine all terms, with the new ones in their places."""
     base, size = ints[row + BASE], ints[row + SIZE]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.benchmarks.layout import (
     BASE,
     BEGIN,
@@ -95,7 +95,7 @@ def finish_part(memory: Vector, floats: Vector, ints: Integers, part: int) -> fl
     return float(memory[trial + part])
 
 
-@inner
+@merged
 def try_position(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, position: int) -> float:
     """Return the part's value with one touched position; the memory stays as it is."""
     row = HEAD + WIDTH * part
@@ -131,7 +131,7 @@ def try_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: in
     return try_many(memory, ints, row, leaves)
 
 
-@inner
+@merged
 def settle_part(x: Vector, memory: Vector, floats: Vector, ints: Integers, part: int, touched: Integers) -> float:
     """Update what is known about a part for the touched positions."""
     row = HEAD + WIDTH * part

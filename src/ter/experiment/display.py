@@ -26,6 +26,7 @@ __all__ = ["Display"]
 
 REFRESH = 4  # per second
 SHOWN = 8  # runs under way at most
+WAITING = "waiting for workers"
 COMPILING = "starting workers; compiling takes about a minute on a new machine"
 EVERY = 10.0  # seconds between plain lines
 
@@ -49,7 +50,7 @@ class Display:
         self._under_way: Sequence[RunSpec] = ()
         self._begun: dict[RunSpec, float] = {}
         self._slots = 0
-        self._compiling = False
+        self._compiling = self._idle = False
         self._last = ""
         self._live: Live | None = None
         self._opened = self._next_line = 0.0
@@ -69,6 +70,10 @@ class Display:
         """Take note, and print a plain line when one is due."""
         if compiling and not self._compiling and self._live is None:
             self._print(COMPILING)
+        idle = slots == 0 and not under_way and not compiling
+        if idle and not self._idle and self._live is None:
+            self._print(WAITING)
+        self._idle = idle
         self._begun = {spec: self._begun.get(spec, self._clock()) for spec in under_way}
         self._tally, self._under_way, self._slots, self._compiling = tally, under_way, slots, compiling
         if self._last and self._live is None and self._clock() >= self._next_line:
@@ -146,8 +151,8 @@ class Display:
             parts += [Text(), runs]
         elif self._compiling:
             parts += [Text(COMPILING, style="yellow")]
-        elif self._slots == 0:
-            parts += [Text("waiting for workers", style="yellow")]
+        elif self._idle:
+            parts += [Text(WAITING, style="yellow")]
         if self._last:
             parts += [Text(), Text(f"last: {self._last}", style="dim")]
         return Panel(Group(*parts), title="experiment", title_align="left", border_style="dim", expand=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ter.core.errors import TerError
 from ter.experiment.record import Record
@@ -36,6 +36,7 @@ class Lost:
 Outcome = tuple[RunSpec, Record | Lost]
 
 
+@runtime_checkable
 class Engine(Protocol):
     """Takes specs and gives back records, in any order."""
 

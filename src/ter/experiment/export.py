@@ -6,6 +6,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import astuple
 from importlib.util import find_spec
 from os import PathLike
@@ -59,7 +60,8 @@ def export(store: Store, path: str | PathLike[str], what: What = "runs") -> int:
     except OSError as error:
         raise InvalidArgument(f"a table must go to a file that can be written, got {error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()  # there if something went wrong
     return number
 
 

@@ -15,7 +15,7 @@ from typing import IO
 
 __all__ = ["FileLock"]
 
-PATIENCE = 1.0  # seconds; somebody who only looks whether the lock is held holds it for microseconds
+PATIENCE = 0.5  # seconds; somebody who only looks whether the lock is held holds it for microseconds
 
 
 class FileLock:

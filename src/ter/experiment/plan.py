@@ -287,6 +287,9 @@ def _twice(cells: Sequence[RunSpec]) -> str:
 
 
 def _short(parameters: str) -> str:
-    """Write parameters for a label, such as ``temperature=0.1429 window=7``."""
-    shown = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in from_text(parameters).items()}
-    return " ".join(f"{key}={value}" for key, value in shown.items())
+    """Write parameters for a label, such as ``cc.group=100 temperature=0.1429``."""
+    shown: dict[str, Any] = {}
+    for key, value in from_text(parameters).items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        shown |= {f"{key}.{name}".rstrip("."): number for name, number in inner}
+    return " ".join(f"{key}={f'{v:.4g}' if isinstance(v, float) else v}" for key, v in shown.items())

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from urllib.parse import quote
 
 from ter.core.errors import TerError
 from ter.experiment.lock import FileLock
@@ -31,6 +30,10 @@ NAMES = ", ".join(COLUMNS)
 UPSERT = f"""ON CONFLICT ({", ".join(KEY)}) DO UPDATE SET
     {", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in KEY)}
     WHERE runs.traceback IS NOT NULL"""
+
+NEWEST = f"""SELECT id FROM (SELECT id, row_number() OVER (
+    PARTITION BY {", ".join(name for name in KEY if name != "code")}
+    ORDER BY traceback IS NULL DESC, started DESC, id DESC) AS place FROM runs) WHERE place = 1"""
 
 
 class StoreError(TerError):
@@ -174,13 +177,27 @@ class Store:
         label: str | None = None,
         code: str | None = None,
         failed: bool | None = None,
+        newest: bool = False,
     ) -> Iterator[Record]:
-        """Yield records in the order they were stored; all, or those that agree with what is given."""
+        """Yield records in the order they were stored; all, or those that agree with what is given.
+
+        Parameters
+        ----------
+        problem, label, code : str, optional
+            Only runs of this problem, of this algorithm, of this version of the code.
+        failed : bool, optional
+            Only failed runs, or only finished ones.
+        newest : bool
+            If several versions of the code have done a run, only what the newest one did, but rather a finished run
+            than a failed one.
+        """
         asked = {"problem": problem, "label": label, "code": code}
         given = {name: value for name, value in asked.items() if value is not None}
         clauses = ["true", *(f"{name} = :{name}" for name in given)]
         if failed is not None:
             clauses.append(f"traceback IS {'NOT ' if failed else ''}NULL")
+        if newest:
+            clauses.append(f"id IN ({NEWEST})")
         with self._guarded():
             found = self._connection.execute(f"SELECT id FROM runs WHERE {' AND '.join(clauses)} ORDER BY id", given)
             ids = [row[0] for row in found.fetchall()]
@@ -330,7 +347,7 @@ class Store:
 
 
 def _address(path: Path) -> str:
-    return f"file:{quote(str(path.resolve()))}"
+    return path.resolve().as_uri()
 
 
 def _explained(path: str, error: Exception) -> str:

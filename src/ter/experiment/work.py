@@ -111,7 +111,17 @@ def work(spec: RunSpec) -> Record:
 
 
 def rehearse(specs: Sequence[RunSpec]) -> int:
-    """Compile what some runs need, so that other processes find it in the cache; return the number of this process."""
+    """Import and compile what some runs need, so that other processes find it in the cache.
+
+    Returns
+    -------
+    int
+        The number of this process.
+    """
+    import ter.algorithms
+    import ter.core.minimize
+    import ter.problems  # noqa: F401
+
     for spec in specs:
         try:
             _compile(spec, *_parts(spec))

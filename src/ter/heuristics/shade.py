@@ -78,7 +78,7 @@ class SHADE:
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the evolution's kernels."""
-        rehearse(Shade((4, 4)), compiled=compiled)
+        rehearse(Shade((5, 5)), compiled=compiled)
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""

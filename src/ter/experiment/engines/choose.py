@@ -14,6 +14,8 @@ __all__ = ["choose_engine"]
 def choose_engine(workers: Any) -> Engine:
     """Return the engine for a number of processes, a Dask client or the address of a Dask scheduler.
 
+    An engine is returned as it is.
+
     Examples
     --------
     >>> type(choose_engine(1)).__name__
@@ -25,6 +27,8 @@ def choose_engine(workers: Any) -> Engine:
 
     if isinstance(workers, str) or is_client(workers):
         return DaskEngine(workers)
+    if isinstance(workers, Engine):
+        return workers
     if isinstance(workers, bool) or not isinstance(workers, int) or workers == 0 or workers < -1:
         raise InvalidArgument(
             f"workers must be a number of processes >= 1, -1 for one per core, a Dask client or the address of a Dask "

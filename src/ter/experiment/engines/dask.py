@@ -134,15 +134,20 @@ class DaskEngine:
 
     def _ask_threads(self) -> dict[str, int]:
         self._require_scheduler()
-        threads: dict[str, int] = self._client.nthreads()
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except OSError as error:  # Dask's own errors of communication are of this kind
+            raise self._unreachable(str(error)) from error
         return threads
 
     def _require_scheduler(self) -> None:
         if self._client.status != "running":
-            raise EngineError(
-                f"the Dask scheduler must stay within reach, got a client that is {self._client.status!r}; "
-                "what ended is in the store: start again to go on"
-            )
+            raise self._unreachable(f"a client that is {self._client.status!r}")
+
+    def _unreachable(self, found: str) -> EngineError:
+        return EngineError(
+            f"the Dask scheduler must stay within reach, got {found}; what ended is in the store: start again to go on"
+        )
 
 
 def _connect(address: str) -> Any:

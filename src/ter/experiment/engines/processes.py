@@ -59,8 +59,11 @@ class ProcessEngine:
         return len(self._slots) if self.ready else 0
 
     def prepare(self, specs: Sequence[RunSpec]) -> None:
-        """Let one process compile, so that the others find it done."""
-        self._preparing = [self._slots[0].executor.submit(rehearse, list(specs))]
+        """Let one process compile, so that the others find it done; they start meanwhile."""
+        first, *others = self._slots
+        self._preparing = [first.executor.submit(rehearse, list(specs))]
+        for slot in others:
+            slot.executor.submit(rehearse, [])
 
     def submit(self, spec: RunSpec) -> None:
         """Begin a run in a free process."""

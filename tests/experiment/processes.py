@@ -1,0 +1,94 @@
+"""Real processes for tests: coordinators, schedulers, workers; and patience with a limit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ter.experiment.record import Record
+from ter.experiment.store import Store, StoreError
+
+LIMIT = 240.0  # seconds; a fresh machine compiles for a minute or two
+
+PLAN = """
+problems = ["lso13/f1", "lso13/f4"]
+runs = 4
+budget = 12_000
+milestones = [1_000, 10_000]
+seed = 3
+
+[[algorithms]]
+name = "ter"
+window = 7
+ls1 = {evaluations = 2}
+cc = {evaluations = 2}
+gs = {evaluations = 1, population = 20}
+
+[[algorithms]]
+name = "ls"
+
+[[algorithms]]
+name = "gs"
+"""
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    """Start a Python module as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+@contextmanager
+def started(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a process, and kill it at the end if it still runs."""
+    process = start(*words)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def kill(pid: int) -> None:
+    """Kill -9."""
+    os.kill(pid, signal.SIGKILL)
+
+
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
+    """Wait for a condition; fail at once if the process that should bring it about has ended."""
+    deadline = time.monotonic() + LIMIT
+    while not condition():
+        if process is not None and process.poll() is not None and not condition():
+            raise AssertionError(f"it ended with code {process.returncode}:\n{process.communicate()[0]}")
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+
+
+def stored(path: Path) -> list[Record]:
+    """The records of a store that somebody may be writing to, or that is not there yet."""
+    try:
+        with Store(path) as store:
+            return list(store.records())
+    except StoreError:
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process is there, and not only waiting to be buried."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
