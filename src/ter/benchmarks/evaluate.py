@@ -25,7 +25,6 @@ from ter.benchmarks.layout import (
     POSITIONS,
     RUN,
     SIZE,
-    TOTAL,
     WEIGHTS,
     WIDTH,
 )
@@ -42,12 +41,10 @@ __all__ = ["commit", "start", "touched_by", "value", "values", "weighted", "writ
 @kernel
 def value(x: Vector, floats: Vector, ints: Integers) -> float:
     """Evaluate a point from scratch."""
-    parts, total = ints[PARTS], ints[TOTAL]
-    z, other, work = np.empty(total), np.empty(total), np.empty(total)
-    values = np.empty(parts)
+    parts, space, values = ints[PARTS], new_space(ints), np.empty(ints[PARTS])
     for part in range(parts):
-        place_part(x, floats, ints, HEAD + WIDTH * part, z, other)
-    finish_parts(floats, ints, (z, other, work), values)
+        place_part(x, floats, ints, HEAD + WIDTH * part, space[0], space[1])
+    finish_parts(floats, ints, space, values)
     return weighted(values, 0, floats, parts)
 
 

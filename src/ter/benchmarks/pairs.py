@@ -27,9 +27,10 @@ def widest(ints: Integers) -> int:
 
 @inner
 def new_space(ints: Integers) -> Space:
-    """Return arrays to evaluate a point in."""
+    """Return arrays to evaluate a point in; asking for one and cutting it is faster than asking three times."""
     total = ints[TOTAL]
-    return np.empty(total), np.empty(total), np.empty(total)
+    room = np.empty(3 * total)
+    return room[:total], room[total : 2 * total], room[2 * total :]
 
 
 @merged

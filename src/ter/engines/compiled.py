@@ -21,6 +21,7 @@ from ter.engines.loops import MOVING, PLAIN, Kit, entry_of, values_of_rows
 __all__ = ["CompiledObjective", "is_compiled", "objective_of"]
 
 FLOAT64 = np.dtype(np.float64)
+COMPILED_HERE = ("functions", "direct", "_entry")  # good in this process only
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +128,12 @@ class CompiledObjective(RowsObjective):
             ) from error
 
     @cached_property
+    def direct(self) -> Callable[[Vector], float]:
+        """The function behind, without any check: for contiguous, writable arrays of 64-bit floats."""
+        entry, (floats, ints) = self._entry, self._data
+        return lambda x: entry(x, floats, ints)
+
+    @cached_property
     def _entry(self) -> Callable[..., float]:
         return entry_of(self.functions.owners[0], VALUE.signature.args)
 
@@ -136,8 +143,8 @@ class CompiledObjective(RowsObjective):
         return PLAIN if self.move is None else MOVING
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the compiled functions behind: they are good in this process only."""
-        return {name: part for name, part in self.__dict__.items() if name not in ("functions", "_entry")}
+        """Leave the compiled functions behind."""
+        return {name: part for name, part in self.__dict__.items() if name not in COMPILED_HERE}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Put the constants where they are read fast."""
