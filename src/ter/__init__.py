@@ -40,7 +40,17 @@ _HOMES = {
     "suggest": "ter.schedulers.bounds",
     "wrap": "ter.wrapping",
 }
-_MODULES = ("algorithms", "benchmarks", "heuristics", "problems", "profiles", "schedulers", "testing")
+_MODULES = (
+    "algorithms",
+    "analysis",
+    "benchmarks",
+    "experiment",
+    "heuristics",
+    "problems",
+    "profiles",
+    "schedulers",
+    "testing",
+)
 
 __all__ = ["__version__", *sorted(_HOMES), *_MODULES]
 
@@ -61,7 +71,17 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from ter import algorithms, benchmarks, heuristics, problems, profiles, schedulers, testing
+    from ter import (
+        algorithms,
+        analysis,
+        benchmarks,
+        experiment,
+        heuristics,
+        problems,
+        profiles,
+        schedulers,
+        testing,
+    )
     from ter.algorithms import algorithm
     from ter.benchmarks import suite
     from ter.core.action import Action

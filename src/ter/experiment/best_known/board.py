@@ -7,7 +7,6 @@ import statistics
 from collections.abc import Iterable, Mapping
 
 from ter.experiment.best_known.proposals import Candidate
-from ter.experiment.best_known.search import Search
 
 __all__ = ["Board"]
 
@@ -17,8 +16,10 @@ class Board:
 
     Parameters
     ----------
-    search : Search
-        The settings.
+    runs : int
+        Runs per candidate.
+    statistic : {"mean", "median"}
+        What their values are put together by.
     candidates : iterable of Candidate
         In their order.
     values : mapping
@@ -26,7 +27,7 @@ class Board:
 
     Examples
     --------
-    >>> board = Board(Search("lso08/f1", dimension=10, budget=2_000, runs=2), [Candidate(1, 1, "random", ("cc",))])
+    >>> board = Board(2, "mean", [Candidate(1, 1, "random", ("cc",))])
     >>> board.note(1, 1, 3.0)
     >>> board.value(1) is None
     True
@@ -37,11 +38,12 @@ class Board:
 
     def __init__(
         self,
-        search: Search,
+        runs: int,
+        statistic: str,
         candidates: Iterable[Candidate] = (),
         values: Mapping[int, Mapping[int, float]] | None = None,
     ) -> None:
-        self._runs, self._statistic = search.runs, search.statistic
+        self._runs, self._statistic = runs, statistic
         self.candidates = list(candidates)
         self._values = {number: dict(runs) for number, runs in (values or {}).items()}
 
