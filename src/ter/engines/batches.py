@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ter._jit import Kernel, kernel
+from ter._jit import Kernel, kernel, merged
 from ter.core.box import Vector
 from ter.core.ledger import BATCHED, COUNT, IMPROVED_AT, LIMIT, RUNNING, STOP, Integers, Walk, inside, settle_rows
 from ter.core.points import into_box
@@ -102,7 +102,7 @@ def compile_batches(function: Kernel[..., int], args: tuple[Any, ...]) -> None:
     compile_around((BATCH,), function, args)
 
 
-@kernel
+@merged
 def granted(ledger: Integers, wanted: int) -> int:
     """Count what the allowance grants, before it is evaluated."""
     if ledger[STOP] != RUNNING:
@@ -113,7 +113,7 @@ def granted(ledger: Integers, wanted: int) -> int:
     return n
 
 
-@kernel
+@merged
 def settled(walk: Walk, values: Vector, n: int) -> int:
     """Book the first `n` values, and call the others infinite; return the row of the new incumbent or -1."""
     best = settle_rows(walk.ledger, walk.marks, walk.curve, values[:n], walk.ledger[COUNT] - n)
@@ -152,7 +152,7 @@ def book_batch(walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) 
     return n
 
 
-@kernel
+@merged
 def all_inside(walk: Walk, coordinates: Integers, rows: Matrix) -> bool:
     """Tell whether points or moves lie in the box."""
     if coordinates.shape[0] == 0:

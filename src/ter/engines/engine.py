@@ -13,6 +13,7 @@ from ter.core.ledger import Integers, Walk
 from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block, call_points
 from ter.engines.compiled import CompiledObjective
+from ter.engines.loops import Loops
 from ter.engines.spare import Spare
 
 __all__ = [
@@ -186,19 +187,19 @@ class CompiledEngine:
         self.compiled: CompiledObjective | None = objective
         self._objective = objective
         self._stale = True
-        self._loops = objective.kit.compile()
+        self.loops = Loops(objective.kit)
 
     def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Evaluate rows in one compiled loop."""
         values = np.empty(len(X))
-        self._loops.rows(walk, X, values)
+        self.loops.rows(walk, X, values)
         return Outcome(values)
 
     def moves(self, coordinates: Integers, V: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Evaluate moves in one compiled loop."""
         self.refresh(walk)
         values = np.empty(len(V))
-        self._loops.moves(walk, coordinates, V, values)
+        self.loops.moves(walk, coordinates, V, values)
         return Outcome(values)
 
     def probe(self, walk: Walk, i: int, v: float) -> Any:
@@ -210,7 +211,7 @@ class CompiledEngine:
     def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
         """Write the move and update the objective's memory."""
         self.refresh(walk)
-        self._loops.commit(walk, coordinates, values)
+        self.loops.commit(walk, coordinates, values)
 
     def replace(self, walk: Walk, x: Vector) -> None:
         """Write the incumbent."""
@@ -224,7 +225,7 @@ class CompiledEngine:
     def refresh(self, walk: Walk) -> None:
         """Make sure the objective's memory belongs to the incumbent."""
         if self._stale:
-            self._loops.start(walk)
+            self.loops.start(walk)
             self._stale = False
 
 

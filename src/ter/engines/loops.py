@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numba
@@ -15,7 +16,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ter._jit import Kernel, kernel
+from ter._jit import Kernel, inner, kernel
 from ter.core.box import Vector
 from ter.core.ledger import (
     COUNT,
@@ -53,6 +54,7 @@ __all__ = [
     "WALK",
     "Around",
     "Kit",
+    "Loops",
     "Pace",
     "compile_around",
     "compile_sequential",
@@ -81,17 +83,32 @@ class Kit(NamedTuple):
     commit: Callable[..., None]  # commit(walk, coordinates, values): make a group's move the incumbent
     start: Callable[..., None]  # start(walk): fill the objective's memory at the incumbent
 
-    def compile(self) -> Kit:
-        """Compile all of them, or read them from the cache; return their entries."""
-        signatures = (
-            (WALK, MATRIX, VECTOR),
-            (WALK, INTEGERS, MATRIX, VECTOR),
-            _PROBE.signature.args,
-            _ACCEPT.signature.args,
-            (WALK, INTEGERS, VECTOR),
-            (WALK,),
-        )
-        return Kit(*(entry_of(loop, signature) for loop, signature in zip(self, signatures, strict=True)))
+
+class Loops:
+    """The loops of a kit that Python calls, each compiled or read from the cache when it is first asked for."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._kit = kit
+
+    @cached_property
+    def rows(self) -> Callable[[Walk, NDArray[np.float64], Vector], None]:
+        """Values of the rows of a matrix."""
+        return entry_of(self._kit.rows, (WALK, MATRIX, VECTOR))
+
+    @cached_property
+    def moves(self) -> Callable[[Walk, Integers, NDArray[np.float64], Vector], None]:
+        """Values of the incumbent with replaced coordinates."""
+        return entry_of(self._kit.moves, (WALK, INTEGERS, MATRIX, VECTOR))
+
+    @cached_property
+    def commit(self) -> Callable[[Walk, Integers, Vector], None]:
+        """Make a group's move the incumbent."""
+        return entry_of(self._kit.commit, (WALK, INTEGERS, VECTOR))
+
+    @cached_property
+    def start(self) -> Callable[[Walk], None]:
+        """Fill the objective's memory at the incumbent."""
+        return entry_of(self._kit.start, (WALK,))
 
 
 def entry_of(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
@@ -217,7 +234,7 @@ def rows(walk: Walk, X: NDArray[np.float64], out: Vector) -> None:
             walk.ledger[RAISED] += 1
 
 
-@kernel
+@inner
 def begin_probe(walk: Walk, i: int, v: float) -> None:
     """Count before the call, and note the move for whoever looks into a failure."""
     walk.ledger[COUNT] += 1
@@ -225,7 +242,7 @@ def begin_probe(walk: Walk, i: int, v: float) -> None:
     walk.value[0] = v
 
 
-@kernel
+@inner
 def end_probe(walk: Walk, y: float, raised: bool) -> float:
     """Read the value, write it on the tape, and note an exception."""
     if raised:
@@ -266,7 +283,7 @@ def moves_plain(walk: Walk, coordinates: Integers, V: NDArray[np.float64], out: 
     commit_plain(walk, coordinates, base)
 
 
-@kernel
+@inner
 def probe_plain(walk: Walk, i: int, v: float) -> float:
     """Evaluate one coordinate's move as a whole point."""
     begin_probe(walk, i, v)
@@ -282,7 +299,7 @@ def probe_plain(walk: Walk, i: int, v: float) -> float:
     return end_probe(walk, y, raised)
 
 
-@kernel
+@inner
 def accept_plain(walk: Walk, i: int, v: float, y: float) -> None:
     """Make one coordinate's move the incumbent."""
     walk.x[i] = v
@@ -318,7 +335,7 @@ def moves_moving(walk: Walk, coordinates: Integers, V: NDArray[np.float64], out:
             walk.ledger[RAISED] += 1
 
 
-@kernel
+@inner
 def probe_moving(walk: Walk, i: int, v: float) -> float:
     """Ask the objective for one coordinate's move."""
     begin_probe(walk, i, v)
@@ -331,7 +348,7 @@ def probe_moving(walk: Walk, i: int, v: float) -> float:
     return end_probe(walk, y, raised)
 
 
-@kernel
+@inner
 def accept_moving(walk: Walk, i: int, v: float, y: float) -> None:
     """Make one coordinate's move the incumbent; the objective's memory follows."""
     walk.coordinate[0] = i

@@ -14,7 +14,7 @@ from ter.core.heuristic import Heuristic
 from ter.core.ledger import Books, charge, inside, settle_rows
 from ter.engines.batches import BATCH, book_batch
 from ter.engines.engine import Engine
-from ter.engines.loops import entry_of
+from ter.engines.loops import Loops, entry_of, sequential
 
 __all__ = ["warm_up"]
 
@@ -25,7 +25,8 @@ def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
     """
     if engine.compiled is not None:
         _ = engine.compiled.functions
-        engine.compiled.kit.compile()
+        loops = Loops(engine.compiled.kit)
+        _ = loops.rows, loops.start, sequential(engine.compiled.kit)
         entry_of(book_batch, BATCH.signature.args)
     ledger, marks, curve = Books.open(target=-math.inf, patience=None)
     settle_rows(ledger, marks, curve, np.array([1.0]), 0)
