@@ -74,7 +74,7 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str] | N
         if process is not None and process.poll() is not None and not condition():
             raise AssertionError(f"it ended with code {process.returncode}:\n{process.communicate()[0]}")
         assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
+        time.sleep(0.03)
 
 
 def stored(path: Path) -> list[Record]:
@@ -84,6 +84,15 @@ def stored(path: Path) -> list[Record]:
             return list(store.records())
     except StoreError:
         return []
+
+
+def count(path: Path) -> int:
+    """How many records there are."""
+    try:
+        with Store(path) as store:
+            return len(store)
+    except StoreError:
+        return 0
 
 
 def is_alive(pid: int) -> bool:

@@ -14,7 +14,7 @@ from ter.experiment.engine import EngineError
 from ter.experiment.engines.dask import DaskEngine
 from ter.experiment.runner import run_plan
 from tests.experiment.helpers import results, small_plan
-from tests.experiment.processes import kill, started, stored, wait_until
+from tests.experiment.processes import count, kill, started, stored, wait_until
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
@@ -57,13 +57,13 @@ def test_kill_9_of_a_worker_and_of_the_coordinator_loses_nothing(cluster, plan_f
     first, second = cluster.workers
     command = ("ter", "experiment", "run", str(plan_file), "--store", str(path), "--dask", cluster.address, "--quiet")
     with started(*command) as coordinator:
-        wait_until(lambda: len(stored(path)) >= 3, coordinator)
+        wait_until(lambda: count(path) >= 3, coordinator)
         kill(first.pid)
-        before = len(stored(path))
-        wait_until(lambda: len(stored(path)) > before + 2, coordinator)
+        before = count(path)
+        wait_until(lambda: count(path) > before + 2, coordinator)
         kill(coordinator.pid)
         assert coordinator.wait() == -signal.SIGKILL
-    begun = len(stored(path))
+    begun = count(path)
     assert 3 < begun < 24
     with started(*command) as coordinator:
         output, _ = coordinator.communicate()

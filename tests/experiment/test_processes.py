@@ -12,7 +12,7 @@ import pytest
 from ter.experiment.runner import run_plan
 from ter.experiment.store import Store
 from tests.experiment.helpers import results, small_plan
-from tests.experiment.processes import is_alive, kill, started, stored, wait_until
+from tests.experiment.processes import count, is_alive, kill, started, stored, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 
@@ -21,7 +21,7 @@ def test_kill_9_of_a_worker_and_of_the_coordinator_loses_nothing(plan_file, tmp_
     path = tmp_path / "results.sqlite"
     command = ("ter", "experiment", "run", str(plan_file), "--store", str(path), "--workers", "2", "--quiet")
     with started(*command) as coordinator:
-        wait_until(lambda: len(stored(path)) >= 3, coordinator)
+        wait_until(lambda: count(path) >= 3, coordinator)
         first = int(stored(path)[0].facts["process"])
         kill(first)
         wait_until(lambda: any(int(r.facts["process"]) != first for r in stored(path)[3:]), coordinator)
@@ -43,14 +43,14 @@ def test_ctrl_c_stops_and_says_how_to_go_on(plan_file, tmp_path):
     path = tmp_path / "results.sqlite"
     command = ("ter", "experiment", "run", str(plan_file), "--store", str(path), "--workers", "2")
     with started(*command) as coordinator:
-        wait_until(lambda: len(stored(path)) >= 1, coordinator)
+        wait_until(lambda: count(path) >= 1, coordinator)
         os.kill(coordinator.pid, signal.SIGINT)
         output, _ = coordinator.communicate()
     assert coordinator.returncode == 4
     assert output.endswith(
         f"ter: interrupted; every run that has ended is kept\nter: go on with  ter {' '.join(command[1:])}\n"
     )
-    assert 1 <= len(stored(path)) < 24
+    assert 1 <= count(path) < 24
     with Store(path) as store:
         assert store.writer() is None
 

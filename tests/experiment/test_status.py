@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -23,11 +24,15 @@ def specs():
 def test_cells_of_a_plan(specs):
     lines = [line(specs[0], wall=1.0), line(specs[2], wall=3.0), line(specs[1], failed=True, wall=9.0)]
     status = status_of(lines, specs)
+    codes = (specs[0].key.code,)
     assert status.cells == (
-        Cell("lso08/f1", 10, "1000", "ter", finished=2, failed=0, missing=1, seconds=2.0),
-        Cell("lso08/f1", 10, "1000", "ls", finished=0, failed=1, missing=2, seconds=None),
+        Cell("lso08/f1", 10, "1000", "ter", finished=2, failed=0, missing=1, seconds=2.0, codes=codes),
+        Cell("lso08/f1", 10, "1000", "ls", finished=0, failed=1, missing=2, seconds=None, codes=codes),
     )
+    assert not status.mixed
     assert (status.finished, status.failed, status.missing) == (2, 1, 3)
+    assert status.seconds_left == 3 * 2.0  # the mean of the same problem
+    assert status_of([], specs).seconds_left == math.inf and status_of(lines).seconds_left == 0.0
 
 
 def test_without_a_plan_nothing_is_missing(specs):
@@ -42,6 +47,7 @@ def test_runs_of_other_code_are_told(specs):
     assert (status.finished, status.missing, status.other_code) == (1, 5, 1)
     status = status_of(lines, specs, any_code=True)
     assert (status.finished, status.missing, status.other_code) == (2, 4, 0)
+    assert status_of(lines).mixed and not status_of(lines[1:2]).mixed
 
 
 def test_runs_of_other_plans_do_not_count(specs):

@@ -110,6 +110,12 @@ def test_bad_targets_are_refused(tmp_path, module, target, message):
         own_plan(tmp_path, target.format(module=module))
 
 
+def test_a_file_with_the_name_of_another_module_is_refused(tmp_path):
+    (tmp_path / "json.py").write_text(MODULE)
+    with pytest.raises(InvalidArgument, match="a module called 'json' is there already"):
+        own_plan(tmp_path, "json.py:bowl")
+
+
 def test_a_dimension_that_the_problem_does_not_have_is_refused(tmp_path, module):
     with pytest.raises(InvalidArgument, match="dimensions must agree with the problem"):
         own_plan(tmp_path, {"name": f"{module}:bowl", "dimensions": [5]})

@@ -10,21 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ter.heuristics import evolution
-from ter.heuristics.evolution import (
-    TERMINAL,
-    Shade,
-    bits,
-    cross,
-    gaussian_around,
-    normal,
-    place,
-    seed_random,
-    select,
-    shrink,
-    uniform,
-    vary,
-)
+from ter.heuristics.evolution import TERMINAL, Shade, cross, gaussian_around, place, select, shrink, vary
+from ter.heuristics.splitmix import below, bits, cauchy, normal, seed_random, uniform
 from ter.heuristics.task import Task
 from tests.naive.shade import NaiveShade
 from tests.naive.splitmix import SplitMix
@@ -57,8 +44,8 @@ def test_the_laws_agree_with_their_twins(seed):
     for _ in range(5):
         assert uniform(random) == twin.uniform()
         assert normal(random) == pytest.approx(twin.normal(), rel=1e-14, abs=1e-300)
-        assert evolution.cauchy(random) == pytest.approx(twin.cauchy(), rel=1e-14)
-        assert evolution.below(random, 7) == twin.below(7)
+        assert cauchy(random) == pytest.approx(twin.cauchy(), rel=1e-14)
+        assert below(random, 7) == twin.below(7)
     assert int(random[0]) == twin.state
 
 
@@ -67,8 +54,8 @@ def test_the_laws_have_the_right_distributions():
     n = 20_000
     assert stats.kstest([uniform(random) for _ in range(n)], "uniform").pvalue > 1e-3
     assert stats.kstest([normal(random) for _ in range(n)], "norm").pvalue > 1e-3
-    assert stats.kstest([evolution.cauchy(random) for _ in range(n)], "cauchy").pvalue > 1e-3
-    counts = np.bincount([evolution.below(random, 5) for _ in range(n)], minlength=5)
+    assert stats.kstest([cauchy(random) for _ in range(n)], "cauchy").pvalue > 1e-3
+    counts = np.bincount([below(random, 5) for _ in range(n)], minlength=5)
     assert stats.chisquare(counts).pvalue > 1e-3
 
 

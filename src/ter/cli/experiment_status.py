@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from dataclasses import asdict
 from itertools import islice
@@ -49,7 +50,8 @@ def _status(args: argparse.Namespace) -> int:
 
 def _facts(status: Status, writer: str | None) -> dict[str, Any]:
     totals = {name: getattr(status, name) for name in ("finished", "failed", "missing")}
-    return {**totals, **asdict(status), "writer": writer}
+    left = status.seconds_left if math.isfinite(status.seconds_left) else None
+    return {**totals, **asdict(status), "seconds_left": left, "writer": writer}
 
 
 def _print(status: Status, failures: list[Record], writer: str | None) -> None:
@@ -78,10 +80,13 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
             "" if cell.seconds is None else time_text(cell.seconds),
         )
     console.print(table)
-    lines = [f"{status.finished} finished, {status.failed} failed, {status.missing} missing"]
+    rest = (
+        f", which take one worker about {time_text(status.seconds_left)}" if status.missing and status.finished else ""
+    )
+    lines = [f"{status.finished} finished, {status.failed} failed, {status.missing} missing{rest}"]
     if writer is not None:
         lines.append(f"in use by {writer}")
-    if len(status.codes) > 1:
+    if status.mixed:
         versions = ", ".join(f"{code} ({number} runs)" for code, number in status.codes.items())
         lines.append(f"versions of the code, the newest first: {versions}")
     if status.other_code:

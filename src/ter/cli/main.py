@@ -8,8 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from ter import __version__
+from ter.cli import best as best_command
 from ter.cli import experiment as experiment_command
 from ter.cli import list as list_command
+from ter.cli import report as report_command
 from ter.cli import run as run_command
 from ter.cli.exits import ERROR, INTERRUPTED, USAGE
 from ter.core.errors import InvalidArgument, TerError
@@ -31,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     2
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    args = _parser().parse_args([_shielded(word) for word in words])
+    args = _parser().parse_args([_shielded(word) for word in best_command.completed(words)])
     args.words = words
     try:
         code: int = args.command(args)
@@ -57,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     run_command.add_to(commands)
     experiment_command.add_to(commands)
+    report_command.add_to(commands)
+    best_command.add_to(commands)
     list_command.add_to(commands)
     return parser
 

@@ -94,6 +94,11 @@ class BlockObjective(CompiledObjective):
         """Evaluate one point, shape (D,)."""
         return super().__call__(self._checked(x, ndim=1))
 
+    @property
+    def direct(self) -> Callable[[Vector], float]:
+        """This function itself: what a box says of the dimension says nothing of the groups."""
+        return self
+
     def rows(self, X: ArrayLike) -> Vector:
         """Evaluate rows of points, shape (n, D), in one compiled loop."""
         return super().rows(self._checked(X, ndim=2))

@@ -71,8 +71,9 @@ class Estimate:
     def left(self, slots: int) -> float:
         """Return the seconds until all runs are done, by so many workers."""
         now = self._clock()
-        rest = [max(0.0, self.expected(key) - (now - begun)) for key, begun in self._begun.items()]
-        waiting = [(self.expected(key), number) for key, number in self._waiting.items() if number > 0]
+        # Copies, since a display asks from a thread of its own.
+        rest = [max(0.0, self.expected(key) - (now - begun)) for key, begun in list(self._begun.items())]
+        waiting = [(self.expected(key), number) for key, number in list(self._waiting.items()) if number > 0]
         total = sum(rest) + sum(seconds * number for seconds, number in waiting)
         longest = max([0.0, *rest, *(seconds for seconds, _ in waiting)])
         return max(total / max(1, slots), longest)

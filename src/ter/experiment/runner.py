@@ -201,7 +201,7 @@ class _Session:
         self._attempts[spec.key] += 1
         self._watch.lost(spec, lost.reason)
         if lost.final or self._attempts[spec.key] >= ATTEMPTS:
-            self._keep(failed_record(spec, f"{lost.reason}\nThe run was given up.\n"))
+            self._keep(failed_record(spec, f"The run was given up.\n{lost.reason}\n"))
         else:
             self._estimate.wait_for([spec.key])
             self._todo.appendleft(spec)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ter.experiment.estimate import Estimate
 from ter.experiment.record import RunKey
 from ter.experiment.runner import missing
 from ter.experiment.spec import RunSpec
@@ -26,6 +27,8 @@ class Cell:
         Runs; nothing is missing without a plan.
     seconds : float or None
         Mean time of the finished ones.
+    codes : tuple of str
+        Versions of the code that did them.
     """
 
     problem: str
@@ -36,6 +39,7 @@ class Cell:
     failed: int
     missing: int
     seconds: float | None
+    codes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,19 @@ class Status:
         Versions of the code, the newest first, with the number of their runs.
     other_code : int
         Runs in the store that would be in the plan but for the version of the code.
+    seconds_left : float
+        What the missing runs will take one worker, judging by those there are; infinite if there are none.
     """
 
     cells: tuple[Cell, ...]
     codes: dict[str, int]
     other_code: int = 0
+    seconds_left: float = 0.0
+
+    @property
+    def mixed(self) -> bool:
+        """Whether several versions of the code have done runs of the same algorithm on the same problem."""
+        return any(len(cell.codes) > 1 for cell in self.cells)
 
     @property
     def finished(self) -> int:
@@ -90,7 +102,12 @@ def status_of(lines: Sequence[Line], specs: Sequence[RunSpec] | None = None, *, 
         counted = _of_plan(lines, specs, any_code)
         absent = missing(specs, lines, any_code=any_code)
         other = len(absent) - len(missing(specs, lines, any_code=True))
-    return Status(tuple(_cells(counted, absent, specs or ())), _codes(lines), other)
+    estimate = Estimate()
+    estimate.wait_for(spec.key for spec in absent)
+    for line in lines:
+        if not line.failed:
+            estimate.add(line.key, line.wall)
+    return Status(tuple(_cells(counted, absent, specs or ())), _codes(lines), other, estimate.left(slots=1))
 
 
 def _of_plan(lines: Iterable[Line], specs: Iterable[RunSpec], any_code: bool) -> list[Line]:
@@ -114,11 +131,13 @@ def _cells(lines: Iterable[Line], absent: Iterable[RunSpec], specs: Iterable[Run
     names: dict[tuple[str, int, str, str], None] = dict.fromkeys(_cell(spec.key, spec.label) for spec in specs)
     numbers: dict[tuple[str, int, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     walls: dict[tuple[str, int, str, str], list[float]] = defaultdict(list)
+    codes: dict[tuple[str, int, str, str], dict[str, None]] = defaultdict(dict)
     labels = {(spec.key.algorithm, spec.key.parameters): spec.label for spec in specs}
     for line in lines:
         cell = _cell(line.key, labels.get((line.key.algorithm, line.key.parameters), line.label))
         names.setdefault(cell)
         numbers[cell][int(line.failed)] += 1
+        codes[cell].setdefault(line.key.code)
         if not line.failed:
             walls[cell].append(line.wall)
     for spec in absent:
@@ -127,7 +146,7 @@ def _cells(lines: Iterable[Line], absent: Iterable[RunSpec], specs: Iterable[Run
     for cell in names:
         seconds = sum(walls[cell]) / len(walls[cell]) if walls[cell] else None
         finished, failed, absences = numbers[cell]
-        cells.append(Cell(*cell, finished, failed, absences, seconds))
+        cells.append(Cell(*cell, finished, failed, absences, seconds, tuple(codes[cell])))
     return cells
 
 

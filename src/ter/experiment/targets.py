@@ -128,7 +128,7 @@ def algorithm_named(name: str, folder: str = ".") -> Algorithm:
 
 
 def _imported(place: str, folder: str) -> ModuleType:
-    home = Path(folder).resolve()
+    home, path = Path(folder).resolve(), None
     if place.endswith(".py"):
         path = (home / place).resolve()
         if not path.is_file():
@@ -137,8 +137,11 @@ def _imported(place: str, folder: str) -> ModuleType:
     if str(home) not in sys.path:
         sys.path.insert(0, str(home))  # not loaded by hand: workers import the module by its name
     try:
-        return import_module(place)
+        module = import_module(place)
     except Exception as error:  # the user's module may raise anything
         raise InvalidArgument(
             f"a plan must name modules that can be imported, got {place!r}: {type(error).__name__}: {error}"
         ) from error
+    if path is not None and Path(module.__file__ or "").resolve() != path:
+        raise InvalidArgument(f"a module called {place!r} is there already, got {str(path)!r}; rename the file")
+    return module

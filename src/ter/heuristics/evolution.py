@@ -7,16 +7,11 @@ The population may shrink as in L-SHADE [2]_. The crossover rate's memory learns
 rates, as in SHADE [1]_; L-SHADE's Lehmer mean favours large rates, which costs much where variables are separable:
 cooperative coevolution alone ended at 36 instead of 5.8 on LSO13's Rastrigin function (3 million evaluations, seed 1).
 
-Random numbers inside kernels come from a counter-based generator (SplitMix64) seeded from the action's own stream:
-a crossover needs one number per coordinate and trial, and drawing these with ``numpy.random`` costs 3 ns each
-against 1 ns here, and a matrix of the population's size in memory.
-
 References
 ----------
 .. [1] R. Tanabe, A. Fukunaga, "Success-history based parameter adaptation for differential evolution", CEC 2013.
 .. [2] R. Tanabe, A. Fukunaga, "Improving the search performance of SHADE using linear population size reduction",
    CEC 2014.
-.. [3] G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 """
 
 from __future__ import annotations
@@ -24,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +28,11 @@ from ter._jit import kernel
 from ter.core.box import Vector
 from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
 from ter.engines.batches import compile_batches
+from ter.heuristics.splitmix import GOLDEN, RandomState, below, bits, cauchy, mix, normal, seed_random, uniform
 from ter.heuristics.task import Matrix, Task
 
-__all__ = ["Shade", "gaussian_around", "rehearse", "seed_random"]
+__all__ = ["Shade", "gaussian_around", "rehearse"]
 
-RandomState: TypeAlias = NDArray[np.uint64]
-
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # step of SplitMix64's counter
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
 TERMINAL = -1.0  # marks a memory cell whose successful crossover rates were all 0; it stays so
@@ -145,50 +138,6 @@ def rehearse(evolution: Evolution, *, compiled: bool) -> None:
         evolution.compile(task)
     else:
         evolution.minimise(task)
-
-
-def seed_random(rng: np.random.Generator) -> RandomState:
-    """Seed the generator used in kernels from a stream."""
-    return rng.integers(0, 2**64, size=1, dtype=np.uint64)
-
-
-@kernel
-def bits(random: RandomState) -> np.uint64:
-    """Draw 64 random bits (SplitMix64)."""
-    random[0] += GOLDEN
-    return mix(random[0])
-
-
-@kernel
-def mix(z: np.uint64) -> np.uint64:
-    """Scramble a counter into random bits."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(z ^ (z >> np.uint64(31)))
-
-
-@kernel
-def uniform(random: RandomState) -> float:
-    """Draw from the uniform distribution on [0, 1)."""
-    return (bits(random) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@kernel
-def normal(random: RandomState) -> float:
-    """Draw from the standard normal distribution (Box and Muller; one of the pair is dropped)."""
-    return math.sqrt(-2.0 * math.log(1.0 - uniform(random))) * math.cos(2.0 * math.pi * uniform(random))
-
-
-@kernel
-def cauchy(random: RandomState) -> float:
-    """Draw from the standard Cauchy distribution."""
-    return math.tan(math.pi * (uniform(random) - 0.5))
-
-
-@kernel
-def below(random: RandomState, n: int) -> int:
-    """Draw one of 0, 1, ..., n - 1."""
-    return int(uniform(random) * n)
 
 
 def gaussian_around(

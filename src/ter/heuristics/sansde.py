@@ -14,7 +14,8 @@ import numpy as np
 
 from ter._jit import kernel
 from ter.core.box import Vector
-from ter.heuristics.evolution import RandomState, below, cross, normal, seed_random, uniform
+from ter.heuristics.evolution import cross
+from ter.heuristics.splitmix import RandomState, below, normal, seed_random, uniform
 from ter.heuristics.task import Matrix, Task
 
 __all__ = ["SaNSDE"]

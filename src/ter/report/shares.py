@@ -6,14 +6,34 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ter.core.action import Action
-from ter.core.result import Result
 
-__all__ = ["Block", "Share", "blocks_of", "cells_of", "curve_of", "shares_of", "thinned"]
+__all__ = ["Block", "Run", "Share", "blocks_of", "cells_of", "curve_of", "shares_of", "thinned"]
+
+
+class Run(Protocol):
+    """What is read of a run: a :class:`ter.core.result.Result`, or the record that an experiment keeps of it."""
+
+    @property
+    def nfev(self) -> int:
+        """Evaluations."""
+
+    @property
+    def heuristics(self) -> tuple[str, ...]:
+        """The portfolio."""
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Every initiation, in order."""
+
+    @property
+    def curve(self) -> NDArray[np.float64]:
+        """Rows (evaluations, best value)."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +62,12 @@ class Share:
     of_magnitude: float | None
 
 
-def shares_of(result: Result, f_opt: float | None = None) -> list[Share]:
+def shares_of(result: Run, f_opt: float | None = None) -> list[Share]:
     """Return each heuristic's share, in portfolio order.
 
     Parameters
     ----------
-    result : Result
+    result : Result or Record
         A run.
     f_opt : float, optional
         The optimum's value; magnitudes are those of the error then.
@@ -102,7 +122,7 @@ class Block:
     last: int
 
 
-def blocks_of(result: Result) -> list[Block]:
+def blocks_of(result: Run) -> list[Block]:
     """Return the actions as stretches of evaluations; before the first one lie the start points.
 
     Examples
@@ -140,7 +160,7 @@ def cells_of(blocks: Sequence[Block], n: int) -> list[Block]:
     return cells
 
 
-def curve_of(result: Result, f_opt: float | None = None) -> NDArray[np.float64]:
+def curve_of(result: Run, f_opt: float | None = None) -> NDArray[np.float64]:
     """Return rows (evaluations, best value or error), drawn out to the end of the run; empty without a finite value.
 
     Examples

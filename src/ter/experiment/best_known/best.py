@@ -88,7 +88,7 @@ class BestKnown:
         """
         try:
             read: dict[str, Any] = json.loads(text)
-            lists = {name: tuple(value) if isinstance(value, list) else value for name, value in read.items()}
+            lists: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in read.items()}
             return cls(**{part.name: lists[part.name] for part in fields(cls)})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidArgument(

@@ -113,6 +113,8 @@ class Search:
                 raise InvalidArgument(f"the search chooses {name}, got it among the parameters; leave it out")
         task = self._task(text)
         object.__setattr__(self, "task", task)
+        object.__setattr__(self, "dimension", task.dimension)
+        object.__setattr__(self, "budget", task.budget)
         object.__setattr__(self, "space", self._space(task))
 
     @property

@@ -98,9 +98,7 @@ class Space:
             used += self.costs[choice]
         return tuple(decisions)
 
-    def varied(
-        self, kind: str, parent: Sequence[str], other: Sequence[str], rng: np.random.Generator
-    ) -> Decisions:
+    def varied(self, kind: str, parent: Sequence[str], other: Sequence[str], rng: np.random.Generator) -> Decisions:
         """Vary a sequence, and fit it to the budget again.
 
         Parameters

@@ -115,7 +115,7 @@ class Board:
         return _quoted(column.source, case)
 
     def means(self, columns: Sequence[Column] | None = None) -> Matrix:
-        """Return the mean errors that may be compared: a row per problem, a column per algorithm, NaN if there is none."""
+        """Return the mean errors that may be compared, a row per problem and a column per algorithm; NaN for none."""
         chosen = self.columns if columns is None else columns
         rows = [[self.estimate(case, column) for column in chosen] for case in self.study.cases]
         return np.array([[each.mean if each.comparable else math.nan for each in row] for row in rows]).reshape(

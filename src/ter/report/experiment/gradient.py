@@ -1,6 +1,7 @@
-"""The colour scale of the paper's tables: green for the smallest value of a row, yellow for its median, red for its largest.
+"""The colour scale of the paper's tables.
 
-Colours change linearly between these three, as spreadsheets do it.
+Green stands for the smallest value of a row, yellow for its median, red for its largest. Colours change linearly
+between these three, as spreadsheets do it.
 """
 
 from __future__ import annotations

@@ -216,9 +216,7 @@ def _newest(records: list[Record]) -> tuple[list[Record], int]:
     return list(found.values()), len(records) - len(found)
 
 
-def _groups(
-    records: Sequence[Record], cases: Sequence[Case], labels: Sequence[str]
-) -> dict[tuple[Case, str], Group]:
+def _groups(records: Sequence[Record], cases: Sequence[Case], labels: Sequence[str]) -> dict[tuple[Case, str], Group]:
     own = {(case.problem, case.dimension, case.budget): case for case in cases}
     members: dict[tuple[Case, str], list[Record]] = {(case, label): [] for case in cases for label in labels}
     seeds: dict[Case, set[int]] = {case: set() for case in cases}
@@ -234,4 +232,3 @@ def _groups(
         )
         for (case, label), found in members.items()
     }
-

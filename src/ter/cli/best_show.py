@@ -1,0 +1,102 @@
+"""``ter best show``: what searches have found; the file may be in use."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ter.experiment.best_known import BestKnown
+
+__all__ = ["add_choice", "add_to", "choose", "print_best", "print_json"]
+
+ABOUT = "show the best known sequences in a file"
+LABEL = 13  # columns of the label
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("show", help=ABOUT, description=f"{ABOUT.capitalize()}.")
+    parser.set_defaults(command=_show)
+    parser.add_argument("store", type=Path, metavar="FILE", help="the file of `ter best`")
+    parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="of this problem only")
+    add_choice(parser)
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def add_choice(parser: Any) -> None:
+    """Add the options that choose among several searches on a problem."""
+    parser.add_argument("--budget", metavar="N", help="evaluations of a run")
+    parser.add_argument("--dimension", type=int, metavar="D", help="number of variables")
+    parser.add_argument("--algorithm", metavar="NAME", help="whose portfolio")
+
+
+def choose(args: argparse.Namespace) -> list[BestKnown]:
+    """Return the sequences that the options ask for; at least one."""
+    from ter.core.errors import InvalidArgument, UnknownName
+    from ter.experiment.best_known import BestStore
+    from ter.experiment.limits import BudgetPlan
+
+    budget = None if args.budget is None else BudgetPlan.read(args.budget).fixed
+    with BestStore(args.store) as store:
+        found = store.known(args.problem, dimension=args.dimension, budget=budget, algorithm=args.algorithm)
+        there = sorted({best.problem for best in store.known()})
+    if args.problem is not None and args.problem not in there:
+        raise UnknownName.among(f"problem in {str(args.store)!r}", args.problem, there)
+    if not found:
+        raise InvalidArgument(f"the file must hold a sequence that agrees with the options, got none in {args.store}")
+    return found
+
+
+def _show(args: argparse.Namespace) -> int:
+    found = choose(args)
+    if args.json:
+        print_json(found)
+        return 0
+    for i, best in enumerate(found):
+        sys.stdout.write("\n" if i else "")
+        print_best(best)
+    return 0
+
+
+def print_json(found: list[BestKnown]) -> None:
+    """Print sequences as a list of JSON objects; values that are not finite are null."""
+    sys.stdout.write(json.dumps([_finite(asdict(best)) for best in found], indent=2, allow_nan=False) + "\n")
+
+
+def print_best(best: BestKnown) -> None:
+    """Print what is known about a sequence."""
+    from ter.analysis import summary
+    from ter.experiment.best_known.space import short_text
+    from ter.report.texts import count_text, number_text
+
+    changed = "" if best.parameters == "{}" else f" {best.parameters}"
+    values = ", ".join(number_text(value) for value in best.values)
+    facts = [
+        ("problem", f"{best.problem}, {best.dimension} variables, {count_text(float(best.budget))} evaluations"),
+        ("portfolio", f"{', '.join(best.heuristics)} of {best.algorithm}{changed}"),
+        ("best value", f"{number_text(best.value)}, {best.statistic} of {len(best.values)} runs ({values})"),
+    ]
+    if best.fresh_values:
+        fresh = summary(best.fresh_values)
+        spread = f" ± {number_text(fresh.std)}" if fresh.n > 1 else ""
+        facts.append(("other seeds", f"{number_text(fresh.mean)}{spread}, mean of {fresh.n} runs"))
+    if best.alone:
+        facts.append(("alone", ", ".join(f"{name} {number_text(value)}" for name, value in best.alone.items())))
+    facts.append(("found", f"as no. {best.number} ({best.origin}) of {best.tried} sequences, code {best.code}"))
+    facts.append(("sequence", short_text(best.sequence)))
+    for label, text in facts:
+        sys.stdout.write(f"{label:<{LABEL}}{text}\n".replace("\N{NO-BREAK SPACE}", " "))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, tuple | list) else value

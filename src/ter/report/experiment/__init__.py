@@ -1,0 +1,45 @@
+"""Reports of experiments: tables, figures and a page from the records of many runs.
+
+>>> import tempfile
+>>> from ter.experiment import Plan, Store, run_plan
+>>> from ter.report.experiment import Board, Study, tables_of
+>>> path = tempfile.mkdtemp() + "/results.sqlite"
+>>> plan = Plan(problems=["lso08/f1"], dimensions=[10], algorithms=["ter", "ls"], runs=2, budget=1_000)
+>>> run_plan(plan, path, workers=1).done
+True
+>>> with Store(path) as store:
+...     study = Study.of(store.records(), against="ls")
+>>> study.labels, [case.name for case in study.cases]
+(('ls', 'ter'), ['f1'])
+>>> [table.name for table in tables_of(Board.of(study))][:3]
+['errors', 'medians', 'ranks']
+"""
+
+from __future__ import annotations
+
+from ter.report.experiment.board import Board, Column, Estimate
+from ter.report.experiment.case import Case
+from ter.report.experiment.formats import as_csv, as_markdown, as_terminal
+from ter.report.experiment.latex import as_latex
+from ter.report.experiment.study import Group, Study
+from ter.report.experiment.table import Cell, Row, Table
+from ter.report.experiment.tables import tables_of
+from ter.report.experiment.write import write_report
+
+__all__ = [
+    "Board",
+    "Case",
+    "Cell",
+    "Column",
+    "Estimate",
+    "Group",
+    "Row",
+    "Study",
+    "Table",
+    "as_csv",
+    "as_latex",
+    "as_markdown",
+    "as_terminal",
+    "tables_of",
+    "write_report",
+]

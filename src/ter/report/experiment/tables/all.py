@@ -1,0 +1,33 @@
+"""All tables of a report, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from ter.report.experiment.board import Board
+from ter.report.experiment.table import Table
+from ter.report.experiment.tables.errors import error_table, median_table
+from ter.report.experiment.tables.milestones import milestone_table, points_table
+from ter.report.experiment.tables.ranks import rank_table
+from ter.report.experiment.tables.runs import run_table
+from ter.report.experiment.tables.shares import share_table
+from ter.report.experiment.tables.similarity import dimension_tables, similarity_table
+from ter.report.experiment.tables.times import time_table
+
+__all__ = ["tables_of"]
+
+
+def tables_of(board: Board) -> list[Table]:
+    """Return the tables that the runs of a study allow."""
+    found = [
+        error_table(board),
+        median_table(board),
+        rank_table(board, board.own, "ranks"),
+        rank_table(board, board.columns, "ranks-published") if board.sources else None,
+        milestone_table(board),
+        points_table(board),
+        time_table(board),
+        share_table(board.study),
+        similarity_table(board.study),
+        *dimension_tables(board.study),
+        run_table(board.study),
+    ]
+    return [table for table in found if table is not None]
