@@ -77,7 +77,7 @@ def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module,
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("{m}:missing", *BOX), "unknown function in {m} 'missing'"),
+        (("{m}:missing", *BOX), "unknown attribute of {m} 'missing'"),
         (("{m}:spher", *BOX), "did you mean 'sphere'?"),
         (("no_such_module_x:f", *BOX), "got no module 'no_such_module_x'"),
         (("missing.py:f", *BOX), "a file that exists, got 'missing.py'"),

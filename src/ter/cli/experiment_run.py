@@ -36,11 +36,12 @@ def read_plan(text: str) -> Plan:
     """Read a plan: a TOML file, or ``module:attribute``."""
     from ter.core.errors import InvalidArgument
     from ter.experiment.plan import Plan
-    from ter.experiment.targets import is_target, target
+    from ter.experiment.targets import is_target
+    from ter.user_code import attribute_named
 
     if not is_target(text) or Path(text).is_file():
         return Plan.load(text)
-    found = target(text)
+    found = attribute_named(text)
     if not isinstance(found, Plan):
         raise InvalidArgument(f"{text!r} must be a ter.experiment.Plan, got {type(found).__name__}")
     return found

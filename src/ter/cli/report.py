@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 __all__ = ["add_to"]
 
 ABOUT = "write tables, figures and a page about an experiment"
-SHOWN = ("errors", "ranks", "runs")
 
 
 def add_to(commands: Any) -> None:
@@ -59,10 +58,13 @@ def _report(args: argparse.Namespace) -> int:
 def _print(board: Board) -> None:
     from rich.console import Console
 
-    from ter.report.experiment import as_terminal, tables_of
+    from ter.report.experiment import as_terminal
+    from ter.report.experiment.tables.errors import error_table
+    from ter.report.experiment.tables.ranks import rank_table
+    from ter.report.experiment.tables.runs import run_table
 
     # In a file or a pipe, a row is one line however long it is.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500, highlight=False)
-    for table in tables_of(board):
-        if table.name in SHOWN:
+    for table in (error_table(board), rank_table(board, board.own, "ranks"), run_table(board.study)):
+        if table is not None:
             console.print(as_terminal(table))

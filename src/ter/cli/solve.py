@@ -8,7 +8,6 @@ from dataclasses import replace
 from ter.algorithms import algorithm
 from ter.cli.files import read_start
 from ter.cli.target import load_problem
-from ter.cli.tracebacks import user_traceback
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.core.minimize import Settings, run_profile
@@ -16,6 +15,7 @@ from ter.core.problem import Problem
 from ter.core.result import Result
 from ter.core.scheduler import Scheduler
 from ter.schedulers.ter import TER
+from ter.user_code import user_traceback
 
 __all__ = ["solve"]
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ter.cli.tracebacks import user_traceback
-from ter.core.errors import InvalidArgument, TerError, UnknownName
+from ter.core.errors import InvalidArgument, UnknownName
+from ter.user_code import attribute_named
 
 if TYPE_CHECKING:
     from ter.core.problem import Problem
 
-__all__ = ["BrokenModule", "load_problem"]
-
-
-class BrokenModule(TerError):
-    """The user's module raised an exception while it was imported."""
+__all__ = ["load_problem"]
 
 
 def load_problem(
@@ -45,11 +37,9 @@ def load_problem(
     BrokenModule
         If importing the module raised an exception.
     """
-    place, colon, name = target.rpartition(":")
-    if not colon:
+    if ":" not in target:
         return _built_in(target, box, dimension)
-    found = _attribute(_module(place), name, place)
-    return _checked(found, target, box, dimension, vectorized)
+    return _checked(attribute_named(target), target, box, dimension, vectorized)
 
 
 def _built_in(name: str, box: tuple[float, float] | None, dimension: int | None) -> Problem:
@@ -61,36 +51,6 @@ def _built_in(name: str, box: tuple[float, float] | None, dimension: int | None)
         return problem(name, dimension=dimension)
     except UnknownName as error:
         raise InvalidArgument(f"{error}; for a function of yours write module:function or file.py:function") from error
-
-
-def _module(place: str) -> ModuleType:
-    path = Path(place)
-    folder, name = (path.parent.resolve(), path.stem) if path.suffix == ".py" else (Path.cwd(), place)
-    if path.suffix == ".py" and not path.is_file():
-        raise InvalidArgument(f"the target must name a file that exists, got {place!r}")
-    # On the path, not loaded by hand: workers import the module by its name.
-    sys.path.insert(0, str(folder))
-    try:
-        module = import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
-        raise InvalidArgument(f"the target must name a module that can be imported, got no module {name!r}") from error
-    except Exception as error:
-        raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
-    if path.suffix == ".py" and Path(module.__file__ or "").resolve() != path.resolve():
-        raise InvalidArgument(f"a module called {name!r} is there already, got {place!r}; rename the file")
-    return module
-
-
-def _attribute(module: ModuleType, name: str, place: str) -> Any:
-    found: Any = module
-    for part in name.split("."):
-        if not hasattr(found, part):
-            public = [each for each in vars(module) if not each.startswith("_") and callable(getattr(module, each))]
-            raise UnknownName.among(f"function in {place}", name, public)
-        found = getattr(found, part)
-    return found
 
 
 def _checked(

@@ -16,7 +16,8 @@ from ter.experiment.limits import BudgetPlan, milestones_within, read_milestones
 from ter.experiment.parameters import as_text, from_text, tuned
 from ter.experiment.record import RunKey
 from ter.experiment.spec import RunSpec, seed_of
-from ter.experiment.targets import algorithm_named, is_target, module_of, problem_named
+from ter.experiment.targets import algorithm_named, is_target, problem_named
+from ter.user_code import module_of
 
 __all__ = ["Plan", "PlannedAlgorithm", "PlannedProblem"]
 

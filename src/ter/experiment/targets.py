@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from inspect import signature
-from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ter.core.errors import InvalidArgument, UnknownName
+from ter.core.errors import InvalidArgument
+from ter.user_code import attribute_named
 
 if TYPE_CHECKING:
     from ter.algorithms import Algorithm
     from ter.core.problem import Problem
 
-__all__ = ["algorithm_named", "is_target", "module_of", "problem_named", "target"]
+__all__ = ["algorithm_named", "is_target", "problem_named"]
 
 
 def is_target(name: str) -> bool:
@@ -27,40 +24,6 @@ def is_target(name: str) -> bool:
     (True, False)
     """
     return ":" in name
-
-
-def target(name: str, folder: str = ".") -> Any:
-    """Return what ``module:attribute`` or ``path/to/file.py:attribute`` names.
-
-    Parameters
-    ----------
-    name : str
-        The text.
-    folder : str
-        Where modules and files are looked for, besides Python's own path.
-
-    Raises
-    ------
-    InvalidArgument
-        If the module cannot be imported, or has no such attribute.
-    """
-    place, _, attribute = name.rpartition(":")
-    module = _imported(place, folder)
-    if not hasattr(module, attribute):
-        raise UnknownName.among(f"attribute of {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
-    return getattr(module, attribute)
-
-
-def module_of(name: str) -> str:
-    """Return the name under which the module of ``module:attribute`` is imported.
-
-    Examples
-    --------
-    >>> module_of("shapes/wing.py:drag"), module_of("shapes.wing:drag")
-    ('wing', 'shapes.wing')
-    """
-    place = name.rpartition(":")[0]
-    return Path(place).stem if place.endswith(".py") else place
 
 
 def problem_named(name: str, dimension: int | None = None, folder: str = ".") -> Problem:
@@ -86,7 +49,7 @@ def problem_named(name: str, dimension: int | None = None, folder: str = ".") ->
 
     if not is_target(name):
         return problem(name, dimension=dimension)
-    found = target(name, folder)
+    found = attribute_named(name, folder)
     if not isinstance(found, Problem) and callable(found):
         sized = dimension is not None and bool(signature(found).parameters)
         found = found(dimension) if sized else found()
@@ -119,29 +82,9 @@ def algorithm_named(name: str, folder: str = ".") -> Algorithm:
 
     if not is_target(name):
         return algorithm(name)
-    found = target(name, folder)
+    found = attribute_named(name, folder)
     if isinstance(found, Algorithm):
         return found
     if not callable(found):
         raise InvalidArgument(f"{name!r} must be an algorithm or a function that makes a profile, got {found!r}")
     return Algorithm(name, "", found)
-
-
-def _imported(place: str, folder: str) -> ModuleType:
-    home, path = Path(folder).resolve(), None
-    if place.endswith(".py"):
-        path = (home / place).resolve()
-        if not path.is_file():
-            raise InvalidArgument(f"a plan must name files that exist, got {place!r}, looked for in {home}")
-        home, place = path.parent, path.stem
-    if str(home) not in sys.path:
-        sys.path.insert(0, str(home))  # not loaded by hand: workers import the module by its name
-    try:
-        module = import_module(place)
-    except Exception as error:  # the user's module may raise anything
-        raise InvalidArgument(
-            f"a plan must name modules that can be imported, got {place!r}: {type(error).__name__}: {error}"
-        ) from error
-    if path is not None and Path(module.__file__ or "").resolve() != path:
-        raise InvalidArgument(f"a module called {place!r} is there already, got {str(path)!r}; rename the file")
-    return module

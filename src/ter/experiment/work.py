@@ -26,7 +26,8 @@ from ter.experiment.fingerprint import code_of
 from ter.experiment.parameters import from_text, tuned
 from ter.experiment.record import Curve, Record
 from ter.experiment.spec import RunSpec
-from ter.experiment.targets import algorithm_named, is_target, module_of, problem_named
+from ter.experiment.targets import algorithm_named, is_target, problem_named
+from ter.user_code import module_of
 
 if TYPE_CHECKING:
     from ter.core.problem import Problem

@@ -37,6 +37,11 @@ def undisturbed(tmp_path_factory):
     return best, candidates, runs
 
 
+def known(path):
+    with BestStore(path) as store:
+        return store.known()
+
+
 @pytest.mark.parametrize("last_first", [False, True])
 @pytest.mark.parametrize("slots", [2, 3, 50])
 def test_the_number_of_workers_and_their_order_do_not_matter(path, undisturbed, slots, last_first):
@@ -79,7 +84,7 @@ def test_it_finds_better_sequences_the_longer_it_takes(path):
     values = [
         find_best(small_search(), path, sequences=sequences, workers=FakeEngine()).value for sequences in (6, 60, 300)
     ]
-    best = BestStore(path).known()[0]
+    (best,) = known(path)
     assert values[2] < values[1] < values[0] and values[2] < 0.15 < 0.4 < min(best.alone.values())
     assert best.tried == 300 and best.value == values[2]
     specs = [small_search().spec(best.sequence, run) for run in (1, 2)]
@@ -207,7 +212,7 @@ def test_fresh_runs_are_done_and_kept(path):
     assert more.fresh_values[:4] == best.fresh_values and len(more.fresh_values) == 6
     with pytest.raises(KeyboardInterrupt):
         run_again(search, path, runs=9, workers=FakeEngine(1, stop_after=1))
-    assert len(BestStore(path).known()[0].fresh_values) == 7
+    assert len(known(path)[0].fresh_values) == 7
     engine = FakeEngine()
     assert find_best(search, path, sequences=10, workers=engine).value == best.value and not engine.submitted
 

@@ -17,7 +17,8 @@ from ter.experiment.limits import BudgetPlan
 from ter.experiment.parameters import as_text, from_text
 from ter.experiment.record import RunKey
 from ter.experiment.spec import RunSpec, seed_of
-from ter.experiment.targets import is_target, module_of, problem_named
+from ter.experiment.targets import is_target, problem_named
+from ter.user_code import module_of
 
 __all__ = ["STATISTICS", "Search", "Task"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,7 @@ from ter.report.experiment.gradient import color_at, hex_of
 from ter.report.experiment.headline import cards_of, facts_of, lacking_of, lead_of, sources_of
 from ter.report.experiment.payload import payload_of
 from ter.report.experiment.runtimes import TARGETS
-from ter.report.experiment.table import Cell
+from ter.report.experiment.table import Cell, Table
 from ter.report.experiment.tables import tables_of
 
 __all__ = ["write_experiment_page"]
@@ -29,7 +29,12 @@ FAILURES = 10  # tracebacks shown at most
 
 
 def write_experiment_page(
-    board: Board, path: str | PathLike[str], *, title: str = "", about: Mapping[str, str] | None = None
+    board: Board,
+    path: str | PathLike[str],
+    *,
+    title: str = "",
+    about: Mapping[str, str] | None = None,
+    tables: Sequence[Table] | None = None,
 ) -> None:
     """Write one HTML file about an experiment.
 
@@ -43,6 +48,8 @@ def write_experiment_page(
         Of the page.
     about : mapping from str to str, optional
         A line about a problem, by its name.
+    tables : sequence of Table, optional
+        Those of the board, if they have been made already.
 
     Raises
     ------
@@ -57,7 +64,8 @@ def write_experiment_page(
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["attributes"] = lambda cell: Markup(_attributes(cell))  # made of numbers only
     template = environment.from_string(_text("templates/report.html"))
-    facts = _facts(board, title or "Experiment report")
+    made = tables_of(board) if tables is None else tables
+    facts = _facts(board, {table.name: table for table in made}, title or "Experiment report")
     packed = {
         "css": _text("static/report.css"),
         "script": _text("static/report.js"),
@@ -68,9 +76,8 @@ def write_experiment_page(
     Path(path).write_text(template.render(**facts, **own), encoding="utf-8")
 
 
-def _facts(board: Board, title: str) -> dict[str, Any]:
+def _facts(board: Board, tables: Mapping[str, Table], title: str) -> dict[str, Any]:
     study = board.study
-    tables = {table.name: table for table in tables_of(board)}
     failed = [record for record in study.records if record.failed]
     names = ("errors", "medians", "ranks", "ranks-published", "points", "running-times", "milestones", "shares", "runs")
     return {

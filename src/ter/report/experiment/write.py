@@ -77,8 +77,9 @@ def write_report(
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     page = home / "report.html"
-    write_experiment_page(board, page, title=title, about=about)
-    return [page, *write_tables(tables_of(board), home / "tables"), *write_figures(board, home / "figures")]
+    tables = tables_of(board)
+    write_experiment_page(board, page, title=title, about=about, tables=tables)
+    return [page, *write_tables(tables, home / "tables"), *write_figures(board, home / "figures")]
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:

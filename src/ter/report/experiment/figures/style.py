@@ -61,6 +61,9 @@ def new_figure(width: float, height: float) -> Figure:
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write a figure as SVG and as PDF."""
+    # What is where is settled once, not for every file.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     paths = []
     for ending, metadata in SAVED.items():
         path = folder / f"{name}.{ending}"
@@ -99,7 +102,7 @@ def value_axis(axes: Axes, values: Sequence[float]) -> None:
         axes.set_yscale(scale.kind)
         if scale.kind == "log":
             axes.yaxis.set_major_formatter(lambda value, _: short(value))
-            axes.yaxis.set_minor_formatter(lambda value, _: "")
+            axes.yaxis.minorticks_off()
 
 
 def evaluations_axis(axes: Axes, first: float, last: float, *, log: bool) -> None:
