@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import csv
-import hashlib
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
 from pathlib import Path
+
+from ter.experiment.fingerprint import fingerprint
 
 __all__ = ["HERE", "ROOT", "RUNS", "Row", "Task", "append", "fingerprint", "newest", "read"]
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RUNS = HERE / "runs.csv"
-SOURCE = ROOT / "src" / "ter"
-# What decides about the numbers of a run.
-DECISIVE = ("_jit.py", "profiles.py", "algorithms", "benchmarks", "core", "engines", "heuristics", "schedulers")
 
 
 @dataclass(frozen=True)
@@ -79,32 +75,3 @@ def read(path: Path) -> list[Row]:
 def newest(rows: list[Row], code: str) -> dict[Task, Row]:
     """Return one row per task: the last one of the code with this fingerprint, or else the last one."""
     return {row.task: row for row in rows} | {row.task: row for row in rows if row.fingerprint == code}
-
-
-@lru_cache
-def fingerprint(source: Path = SOURCE) -> str:
-    """Hash the sources and data that decide about a run, once per process.
-
-    Comments, docstrings and layout do not count.
-    """
-    hashed = hashlib.sha256()
-    places = [source / name for name in DECISIVE]
-    files = [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*.*")))]
-    for file in files:
-        if file.suffix == ".py":
-            content = ast.unparse(_without_docstrings(ast.parse(file.read_text(encoding="utf-8")))).encode()
-        elif file.suffix == ".npz":
-            content = file.read_bytes()
-        else:
-            continue
-        hashed.update(file.relative_to(source).as_posix().encode() + b"\0" + content + b"\0")
-    return hashed.hexdigest()[:12]
-
-
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
-            ast.get_docstring(node, clean=False) is not None
-        ):
-            node.body = node.body[1:] or [ast.Pass()]
-    return tree

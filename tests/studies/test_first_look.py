@@ -67,23 +67,6 @@ def test_a_changed_source_is_noticed(scripts):
         run.perform(rows.Task("lso13-raw", 1, "ter", 1, 100), "another")
 
 
-def test_the_fingerprint_sees_code_and_data_but_not_comments(scripts, tmp_path):
-    rows, _, _ = scripts
-    source = tmp_path / "core"
-    source.mkdir()
-
-    def after(name, content):
-        (source / name).write_text(content)
-        rows.fingerprint.cache_clear()
-        return rows.fingerprint(tmp_path)
-
-    first = after("a.py", "x = 1\n")
-    assert after("a.py", '"""Documented."""\nx = 1  # why\n') == first
-    assert after("a.py", "x = 2\n") != first
-    assert after("a.py", "x = 1\n") == first
-    assert after("b.npz", "data") != first
-
-
 def test_rows_of_the_present_code_come_first(scripts, row, tmp_path):
     rows, _, _ = scripts
     old, later = replace(row, fingerprint="old", value=9.0), replace(row, seed=2, fingerprint="old")

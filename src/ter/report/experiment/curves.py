@@ -70,11 +70,18 @@ def bands_of(records: Sequence[Record], evaluations: Vector) -> Bands | None:
     if not records or not len(evaluations):
         return None
     values = np.array([_read(error_curve(record), evaluations) for record in records])
-    with np.errstate(invalid="ignore"):  # between two infinite values there is none
-        found = np.quantile(values, QUANTILES, axis=0)
-    found[np.isnan(found)] = math.inf
-    lowest, low, median, high, highest = found
+    ordered = np.sort(values, axis=0)
+    lowest, low, median, high, highest = (_quantile(ordered, share) for share in QUANTILES)
     return Bands(evaluations, lowest, low, median, high, highest, runs=len(records))
+
+
+def _quantile(ordered: Matrix, share: float) -> Vector:
+    """A quantile of each column, as NumPy has it; but of infinite values too."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    if place == below:
+        return np.asarray(ordered[below])
+    return np.asarray((1 - (place - below)) * ordered[below] + (place - below) * ordered[below + 1])
 
 
 def _read(curve: Matrix, evaluations: Vector) -> Vector:

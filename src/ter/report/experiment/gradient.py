@@ -44,6 +44,8 @@ def _level(value: float, low: float, middle: float, high: float) -> float:
         return 1.0 if value > 0 else 0.0
     if value <= low:
         return 0.0
+    if value >= high:
+        return 1.0
     if value <= middle:
         return 0.5 * (value - low) / (middle - low)
     return 0.5 + 0.5 * (value - middle) / (high - middle)

@@ -136,8 +136,9 @@ class Study:
 
     @property
     def heuristics(self) -> tuple[str, ...]:
-        """All heuristics that some run could start, in portfolio order."""
-        return tuple(dict.fromkeys(name for record in self.records for name in record.heuristics))
+        """All heuristics that some run could start or did start, in portfolio order."""
+        names = (name for record in self.records for name in (*record.heuristics, *record.sequence))
+        return tuple(dict.fromkeys(names))
 
     @property
     def knows_optima(self) -> bool:

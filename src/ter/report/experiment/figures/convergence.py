@@ -10,7 +10,7 @@ from ter.report.colors import NEUTRAL, lines_of
 from ter.report.experiment.board import Board
 from ter.report.experiment.case import Case
 from ter.report.experiment.curves import Bands, bands_of, grid_of
-from ter.report.experiment.figures.style import DASH, evaluations_axis, grid_size, new_figure, plain, value_axis
+from ter.report.experiment.figures.style import DASH, evaluations_axis, grid_size, named, new_figure, plain, value_axis
 from ter.report.experiment.quotes import quotes_on
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def convergence(board: Board) -> Figure:
 
 def _panel(axes: Axes, board: Board, case: Case) -> None:
     plain(axes)
-    axes.set_title(case.name, loc="left", pad=3)
+    axes.set_title(named(case.name), loc="left", pad=3)
     grid = grid_of(board.study, case)
     found = {label: bands_of(board.study.group(case, label).finished, grid) for label in board.study.labels}
     shown = {label: bands for label, bands in found.items() if bands is not None}
@@ -77,7 +77,9 @@ def _legend(figure: Figure, board: Board) -> None:
     from matplotlib.lines import Line2D
 
     own = [
-        Line2D([], [], color=color, ls=DASH[dash], lw=1.6 if label == board.study.reference else 1.1, label=label)
+        Line2D(
+            [], [], color=color, ls=DASH[dash], lw=1.6 if label == board.study.reference else 1.1, label=named(label)
+        )
         for label, (color, dash) in lines_of(board.study.labels).items()
     ]
     quoted = {quote.name for case in board.study.cases for quote in quotes_on(board, case)}

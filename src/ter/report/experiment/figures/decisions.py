@@ -9,7 +9,7 @@ import numpy as np
 from ter.report.colors import NEUTRAL, colors_of
 from ter.report.experiment.case import Case
 from ter.report.experiment.decisions import chances_of, strip_of
-from ter.report.experiment.figures.style import evaluations_axis, new_figure
+from ter.report.experiment.figures.style import evaluations_axis, named, new_figure
 from ter.report.experiment.study import Study
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def heuristic_legend(figure: Figure, study: Study) -> None:
     """Name the colours of the heuristics above a figure."""
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=color, label=name) for name, color in colors_of(study.heuristics).items()]
+    handles = [Patch(color=color, label=named(name)) for name, color in colors_of(study.heuristics).items()]
     figure.legend(
         handles=handles, loc="outside upper center", ncols=min(8, len(handles)), frameon=False, handlelength=1
     )
@@ -77,9 +77,9 @@ def _grid(
             if i + 1 < rows and len({each.budget for each in study.cases}) == 1:
                 axes.tick_params(labelbottom=False)
             if i == 0:
-                axes.set_title(label, pad=4)
+                axes.set_title(named(label), pad=4)
             if j == 0:
-                axes.set_ylabel(case.name, rotation=0, ha="right", va="center")
+                axes.set_ylabel(named(case.name), rotation=0, ha="right", va="center")
             panels.append((axes, case, label))
     figure.supxlabel("evaluations", fontsize=8)
     return figure, panels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ter.report.experiment.figures.style import INK, new_figure
+from ter.report.experiment.figures.style import INK, named, new_figure
 from ter.report.experiment.ranking import Ranking
 from ter.report.experiment.table import p_text
 
@@ -47,9 +47,9 @@ def critical_difference(ranking: Ranking) -> Figure:
             y = line.y + bars + STEP * (k + 0.6)
             x, edge = line.x(ranks[j]), line.start - 0.2 if side == "left" else line.end + 0.2
             axes.plot([x, x, edge], [line.y, y, y], color=INK, lw=0.7)
-            text = f"{ranking.columns[j].title}  {ranks[j]:.2f}"
+            text = f"{named(ranking.columns[j].title)}  {ranks[j]:.2f}"
             if side == "right":
-                text = f"{ranks[j]:.2f}  {ranking.columns[j].title}"
+                text = f"{ranks[j]:.2f}  {named(ranking.columns[j].title)}"
             axes.text(
                 edge + (-0.06 if side == "left" else 0.06),
                 y,

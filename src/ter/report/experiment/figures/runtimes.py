@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ter.report.colors import lines_of
-from ter.report.experiment.figures.style import DASH, GRID, evaluations_axis, new_figure, plain
+from ter.report.experiment.figures.style import DASH, GRID, evaluations_axis, named, new_figure, plain
 from ter.report.experiment.runtimes import distribution_of
 from ter.report.experiment.study import Study
 
@@ -28,7 +28,7 @@ def runtime_distribution(study: Study) -> Figure | None:
             first = label == study.reference
             axes.step(
                 found.at, found.solved[label], where="post", color=color, ls=DASH[dash], lw=1.8 if first else 1.2,
-                label=label, zorder=4 if first else 3,
+                label=named(label), zorder=4 if first else 3,
             )  # fmt: skip
     axes.grid(color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)

@@ -9,7 +9,7 @@ import numpy as np
 from ter.report.colors import colors_of
 from ter.report.experiment.decisions import MeanShare, mean_shares
 from ter.report.experiment.figures.decisions import heuristic_legend
-from ter.report.experiment.figures.style import new_figure
+from ter.report.experiment.figures.style import named, new_figure
 from ter.report.experiment.study import Study
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def share_bars(study: Study) -> Figure | None:
         shares = [mean_shares(study.group(case, label).finished, study.heuristics) for case in study.cases]
         for j, part in enumerate(PARTS):
             _bars(grid[i, j], study, shares, part)
-        grid[i, 0].set_yticks(range(len(study.cases)), labels=[case.name for case in study.cases])
-        grid[i, 0].set_ylabel(label)
+        grid[i, 0].set_yticks(range(len(study.cases)), labels=[named(case.name) for case in study.cases])
+        grid[i, 0].set_ylabel(named(label))
         grid[i, 0].set_ylim(len(study.cases) - 0.5, -0.5)
     for axes, title in zip(grid[0], PARTS.values(), strict=True):
         axes.set_title(title, pad=4)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ter.report.experiment.figures.style import INK, new_figure
+from ter.report.experiment.figures.style import INK, named, new_figure
 from ter.report.experiment.study import Study
 from ter.report.experiment.tables.similarity import similarities
 
@@ -22,6 +22,7 @@ def similarity_map(study: Study) -> Figure | None:
     if whole is None:
         return None
     labels, matrix = whole
+    names = [named(label) for label in labels]
     size = 0.55 * len(labels)
     figure = new_figure(2.2 + size, 1.1 + size)
     axes = figure.subplots()
@@ -29,8 +30,8 @@ def similarity_map(study: Study) -> Figure | None:
     for (i, j), value in np.ndenumerate(matrix):
         if np.isfinite(value):
             axes.text(j, i, f"{value:.0f}", ha="center", va="center", color="white" if value > 60 else INK)
-    axes.set_xticks(range(len(labels)), labels=labels, rotation=45 if len(labels) > 4 else 0)
-    axes.set_yticks(range(len(labels)), labels=labels)
+    axes.set_xticks(range(len(labels)), labels=names, rotation=45 if len(labels) > 4 else 0)
+    axes.set_yticks(range(len(labels)), labels=names)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     figure.colorbar(image, ax=axes, label="similarity, %", shrink=0.9, aspect=14)

@@ -14,7 +14,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["DASH", "GRID", "INK", "STYLE", "evaluations_axis", "grid_size", "new_figure", "plain", "save", "value_axis"]
+__all__ = [
+    "DASH",
+    "GRID",
+    "INK",
+    "STYLE",
+    "evaluations_axis",
+    "grid_size",
+    "named",
+    "new_figure",
+    "plain",
+    "save",
+    "value_axis",
+]
 
 INK = "#333333"
 GRID = "#DDDDDD"
@@ -82,6 +94,18 @@ def grid_size(panels: int, widest: int = 3) -> tuple[int, int]:
     """
     columns = 2 if panels == 4 else min(panels, widest)
     return math.ceil(panels / columns), columns
+
+
+def named(name: str) -> str:
+    """Write a name so that Matplotlib neither reads it as mathematics nor leaves it out of legends.
+
+    Examples
+    --------
+    >>> named("_a$b$")
+    ' _a\\\\$b\\\\$'
+    """
+    text = name.replace("$", "\\$")
+    return f" {text}" if text.startswith("_") else text
 
 
 def plain(axes: Axes) -> None:

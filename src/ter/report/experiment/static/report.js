@@ -135,7 +135,7 @@
       const total = curve.runs + curve.failed + curve.missing;
       traces.push({
         x: problem.x, y: curve.median.map((value) => place(problem.scale, value)), mode: "lines", legendgroup: label.name,
-        name: curve.runs === total ? label.name : `${label.name} (${curve.runs} of ${total} runs)`,
+        name: escaped(label.name) + (curve.runs === total ? "" : ` (${curve.runs} of ${total} runs)`),
         customdata: curve.median.map((value, i) => `${number(value)} (${number(curve.low[i])} to ${number(curve.high[i])})`),
         line: { color: label.color, dash: label.dash, width: label.name === data.reference ? 3 : 2 },
         hovertemplate: `<b>${escaped(label.name)}</b> %{customdata}<br>after %{x:,.0f} evaluations<extra></extra>`,
@@ -147,7 +147,7 @@
       if (!own.length) { return; }
       traces.push({
         x: own.map((quote) => quote.x), y: own.map((quote) => place(problem.scale, quote.y)), mode: "markers",
-        name: `${source.title}, published mean`, customdata: own.map((quote) => number(quote.y)),
+        name: `${escaped(source.title)}, published mean`, customdata: own.map((quote) => number(quote.y)),
         marker: { symbol: symbols[i % symbols.length], size: 9, color: css("--soft"), line: { width: 1.5 } },
         hovertemplate: `<b>${escaped(source.title)}</b>, published mean %{customdata}<br>after %{x:,.0f} evaluations<extra></extra>`,
       });
@@ -218,7 +218,7 @@
           const share = rows[name][h];
           if (!share || share[part] === null) { continue; }
           bars.x.push(share[part]);
-          bars.y.push(alone ? text : `${name}: ${text}`);
+          bars.y.push(alone ? text : `${escaped(name)}: ${text}`);
           bars.customdata.push(`${number(share.starts)} starts per run`);
         }
       }
@@ -239,7 +239,7 @@
     find(id).hidden = !found;
     if (!found) { return; }
     const traces = data.labels.filter((label) => found.y[label.name]).map((label) => ({
-      x: found.x, y: found.y[label.name], name: label.name, mode: "lines",
+      x: found.x, y: found.y[label.name], name: escaped(label.name), mode: "lines",
       line: { color: label.color, dash: label.dash, width: label.name === data.reference ? 3 : 2 },
       hovertemplate: `<b>${escaped(label.name)}</b> %{y:.1%}<br>after %{x:,.4~g} evaluations<extra></extra>`,
     }));
@@ -253,9 +253,9 @@
   function drawRanks(id, found) {
     if (!found || !find(id)) { return; }
     const colors = Object.fromEntries(data.labels.map((label) => [label.name, label.color]));
-    const rows = found.names.length, widest = Math.max(...found.ranks, 1 + found.distance);
+    const names = found.names.map(escaped), rows = names.length, widest = Math.max(...found.ranks, 1 + found.distance);
     const dots = {
-      x: found.ranks, y: found.names, mode: "markers+text", text: found.ranks.map((rank) => rank.toFixed(2)), textposition: "middle right",
+      x: found.ranks, y: names, mode: "markers+text", text: found.ranks.map((rank) => rank.toFixed(2)), textposition: "middle right",
       marker: { size: 11, color: found.names.map((name, i) => (found.own[i] ? colors[name] : data.neutral)), symbol: found.own.map((own) => (own ? "circle" : "diamond")) },
       hovertemplate: "<b>%{y}</b> %{x:.2f}<extra></extra>", cliponaxis: false, showlegend: false,
     };
@@ -268,8 +268,8 @@
     draw(id, [dots], {
       height: 70 + 30 * (rows + 2), shapes: [...shapes, bar, ...caps],
       annotations: [{ x: 1, y: -1.05, xanchor: "left", yanchor: "bottom", showarrow: false, text: `critical distance ${found.distance.toFixed(2)}` }],
-      xaxis: { range: [0.8, widest + 1], title: { text: "mean rank", standoff: 8 }, dtick: 1, tick0: 1 },
-      yaxis: { type: "category", range: [rows - 0.4, -2], categoryorder: "array", categoryarray: found.names, ticksuffix: " ", showgrid: false },
+      xaxis: { range: [0.8, widest + (narrow() ? 0.25 * rows : 1)], title: { text: "mean rank", standoff: 8 }, dtick: 1, tick0: 1 },
+      yaxis: { type: "category", range: [rows - 0.4, -2], categoryorder: "array", categoryarray: names, ticksuffix: " ", showgrid: false },
     });
   }
 

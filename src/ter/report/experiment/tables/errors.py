@@ -33,7 +33,7 @@ def error_table(board: Board) -> Table:
         notes.append(
             f"Signs: < where {reference} is significantly better than the algorithm of the column, > where it is "
             "worse, ≈ where neither can be said (paired t-test over runs with equal seeds, Welch's t-test for "
-            "published numbers, level 5 %). Mean ranks are among the algorithms of the study."
+            "published numbers, level 5\N{NO-BREAK SPACE}%). Mean ranks are among the algorithms of the study."
         )
     return Table("errors", _title(board, "Mean"), _header(board), tuple(rows), (*notes, *footnotes(board)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -61,7 +62,7 @@ def dimension_tables(study: Study) -> list[Table]:
                 groups = {
                     case.budget + name: _sequences(study, case, label) for case, name in zip(cases, names, strict=True)
                 }
-                stem = f"similarity-{label}-{problem}".replace("/", "-").replace(" ", "-")
+                stem = re.sub(r"[^\w.-]+", "-", f"similarity-{label}-{problem}")
                 title = f"Similarity of the decisions of {label} on {problem} between sizes"
                 tables.append(_table(stem, title, "size", names, similarity_matrix(groups), "sizes"))
     return tables
