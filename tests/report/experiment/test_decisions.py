@@ -58,3 +58,14 @@ def test_shares_add_up_and_are_averaged():
 
 def test_runs_without_decisions_have_no_shares():
     assert mean_shares([made_record()], NAMES) == [] and mean_shares([], NAMES) == []
+
+
+def test_stretches_without_a_change_need_two_points():
+    rows = ((1.0, 0.0, 0.0), (0.5, 0.25, 0.25))
+    found = chances_of([with_chances(made_record(decisions="LC", budget=100), *rows)], NAMES, points=100)
+    assert found.evaluations.tolist() == [1, 50, 51, 100]
+    assert found.probabilities.tolist() == [[1, 0, 0], [1, 0, 0], [0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]
+    assert (
+        len(chances_of([with_chances(made_record(decisions="L", budget=100), rows[1])], NAMES, points=1).evaluations)
+        == 1
+    )

@@ -150,3 +150,13 @@ def test_the_best_is_marked_only_where_there_is_something_to_compare():
 )
 def test_numbers_as_the_field_writes_them(value, text):
     assert error_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind", "shrunk"), [(2, "table", False), (7, "table*", False), (12, "table*", True)]
+)
+def test_wide_latex_tables_are_made_to_fit(columns, kind, shrunk):
+    row = Row("f1", (Cell("1.00e0", 1.0, spread=0.1),) * columns)
+    text = as_latex(Table("t", "T", ("", *("x" * columns)), (row,)))
+    assert f"\\begin{{{kind}}}" in text and f"\\end{{{kind}}}" in text
+    assert (r"\resizebox{\linewidth}" in text) == shrunk == ("graphicx" in text.splitlines()[0])

@@ -176,8 +176,8 @@ class _Session:
             task = self._search.task
             raise InvalidArgument(
                 f"there must be a sequence that this version of the code has found, got none for {task.problem} with "
-                f"{task.dimension} variables and {task.budget} evaluations in {str(self._store.path)!r}; search first: what "
-                "other versions have found is tried before anything else"
+                f"{task.dimension} variables and {task.budget} evaluations in {str(self._store.path)!r}; search first: "
+                "what other versions have found is tried before anything else"
             )
         done = self._store.fresh(self._id, ranked[0].number)
         todo = [run for run in range(1, runs + 1) if run not in done]

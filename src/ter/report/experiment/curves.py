@@ -50,16 +50,16 @@ def error_curve(record: Record) -> Matrix:
     return curve[np.isfinite(curve[:, 1])]
 
 
-def grid_of(study: Study, case: Case, points: int = POINTS) -> Vector:
-    """Return counts of evaluations for the curves on a problem, dense on a logarithmic and on a linear axis."""
+def grid_of(study: Study, case: Case, points: int = POINTS, *, linear: bool = True) -> Vector:
+    """Return counts of evaluations for the curves on a problem, dense on a logarithmic axis and on a linear one."""
     records = [record for label in study.labels for record in study.group(case, label).finished]
     last = max((record.nfev for record in records), default=0)
     first = min((float(curve[0, 0]) for record in records if len(curve := error_curve(record))), default=1.0)
     if last < 1:
         return np.empty(0)
     first = max(1.0, min(first, float(last)))
-    both = np.concatenate([np.geomspace(first, last, points), np.linspace(first, last, points)])
-    return np.unique(np.rint(both))
+    steps = [np.geomspace(first, last, points), *([np.linspace(first, last, points)] * linear)]
+    return np.unique(np.rint(np.concatenate(steps)))
 
 
 def bands_of(records: Sequence[Record], evaluations: Vector) -> Bands | None:

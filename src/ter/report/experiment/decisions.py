@@ -79,7 +79,12 @@ def chances_of(records: Sequence[Record], heuristics: Sequence[str], points: int
         sums[np.ix_(np.flatnonzero(inside), places)] += rows[position[inside]]
         counts[inside] += 1
     seen = counts[:, 0] > 0
-    return Chances(evaluations[seen], sums[seen] / counts[seen])
+    rows = sums[seen] / counts[seen]
+    # Between two decisions nothing changes: the ends of such a stretch say all.
+    same = np.all(np.isclose(rows[1:], rows[:-1]), axis=1)
+    inner = np.zeros(len(rows), dtype=bool)
+    inner[1:-1] = same[:-1] & same[1:]
+    return Chances(evaluations[seen][~inner], rows[~inner])
 
 
 def mean_shares(records: Sequence[Record], heuristics: Sequence[str]) -> list[MeanShare]:

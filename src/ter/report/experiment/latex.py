@@ -7,9 +7,10 @@ from ter.report.experiment.table import Cell, Row, Table
 
 __all__ = ["as_latex"]
 
-NEEDS = "% Needs \\usepackage{booktabs} and \\usepackage[table]{xcolor}."
+NEEDS = "% Needs \\usepackage{booktabs} and \\usepackage[table]{xcolor}"
 GREY = "\\cellcolor[rgb]{.859, .859, .859}"  # behind the deviation of the best, as in the paper
-WIDE = 9  # columns from which a table runs over both columns of the page
+# Characters in a line above which a table runs over both columns of the page, and above which it is shrunk to fit.
+WIDE, WIDEST = 70, 125
 SPECIAL = {
     "\\": "\\textbackslash{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -57,22 +58,32 @@ def as_latex(table: Table) -> str:
     """
     spread = [any(row.cells[i].spread_text for row in table.rows) for i in range(len(table.header) - 1)]
     columns = "l" + "".join("rr" if wide else "r" for wide in spread)
-    kind = "table*" if len(columns) >= WIDE else "table"
-    lines = [NEEDS, f"\\begin{{{kind}}}", "\\centering"]
+    length = _length(table)
+    kind = "table*" if length > WIDE else "table"
+    lines = [f"{NEEDS}{', and graphicx' if length > WIDEST else ''}.", f"\\begin{{{kind}}}", "\\centering"]
     if kind == "table*":
         lines += ["\\scriptsize", "\\setlength{\\tabcolsep}{2.5pt}"]
-    lines += [f"\\caption{{{escaped(table.title)}}}", f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
+    lines.append(f"\\caption{{{escaped(table.title)}}}")
+    if length > WIDEST:
+        lines.append("\\resizebox{\\linewidth}{!}{%")
+    lines += [f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
     lines += _header(table, spread)
     lines.append("\\midrule")
     for before, row in zip((None, *table.rows), table.rows, strict=False):
         if row.summary and before is not None and not before.summary:
             lines.append("\\midrule")
         lines.append(_line(row, spread))
-    lines += ["\\bottomrule", "\\end{tabular}"]
+    lines += ["\\bottomrule", f"\\end{{tabular}}{'}' if length > WIDEST else ''}"]
     if table.notes:
         notes = " ".join(escaped(note) for note in table.notes)
         lines.append(f"\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {notes}}}")
     return "\n".join([*lines, f"\\end{{{kind}}}", ""])
+
+
+def _length(table: Table) -> int:
+    """How many characters a line of the table has, with the space between columns."""
+    entries = [[row.title, *(cell.whole for cell in row.cells)] for row in table.rows]
+    return sum(max(len(row[i]) for row in [table.header, *entries]) + 2 for i in range(len(table.header)))
 
 
 def escaped(text: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MARKERS", "convergence"]
 
+POINTS = 160
 MARKERS = ("D", "s", "^", "v", "P", "X", "o", "<", ">")
 
 
@@ -41,7 +42,7 @@ def convergence(board: Board) -> Figure:
 def _panel(axes: Axes, board: Board, case: Case) -> None:
     plain(axes)
     axes.set_title(named(case.name), loc="left", pad=3)
-    grid = grid_of(board.study, case)
+    grid = grid_of(board.study, case, POINTS, linear=False)
     found = {label: bands_of(board.study.group(case, label).finished, grid) for label in board.study.labels}
     shown = {label: bands for label, bands in found.items() if bands is not None}
     quotes = quotes_on(board, case)
