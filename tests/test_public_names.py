@@ -36,7 +36,10 @@ def test_unknown_names_raise_the_usual_error():
         ter.minimise  # noqa: B018
 
 
-@pytest.mark.parametrize("package", ["heuristics", "schedulers", "algorithms", "analysis", "experiment", "problems", "testing"])
+@pytest.mark.parametrize(
+    "package",
+    ["heuristics", "schedulers", "algorithms", "analysis", "experiment", "experiment.best_known", "problems", "testing"],
+)
 def test_packages_list_what_they_offer(package):
     module = importlib.import_module(f"ter.{package}")
     assert module.__all__

@@ -106,7 +106,7 @@ def test_replay_gives_the_values_in_the_file(found, capsys):
 
 def test_replay_tells_when_values_differ(found, capsys, monkeypatch):
     with BestStore("best.sqlite", write=True) as store:
-        store._connection.execute("UPDATE runs SET fun = '-5.0' WHERE number = 2")
+        store.connection.execute("UPDATE runs SET fun = '-5.0' WHERE number = 2")
     assert best("replay", "best.sqlite", "lso08/f3") == 1
     captured = capsys.readouterr()
     assert "not -5.0 as in the file" in captured.out

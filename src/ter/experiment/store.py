@@ -1,22 +1,13 @@
-"""The store: all runs of an experiment in one SQLite file.
-
-Every record is committed when its run ends, with a rollback journal that is flushed to the disk: whatever is killed, a
-record is there or it is not. There is no write-ahead log, since it does not work on network file systems. One process
-writes; others may read meanwhile.
-"""
+"""The store: all runs of an experiment in one SQLite file, each committed when it ends."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 
-from ter.core.errors import TerError
-from ter.experiment.lock import FileLock
+from ter.experiment.database import Database, Form, StoreError, StoreLocked, address_of
 from ter.experiment.packing import COLUMNS, KEY, record_of, row_of
 from ter.experiment.record import Record, RunKey
 
@@ -24,9 +15,10 @@ __all__ = ["Line", "Merged", "Store", "StoreError", "StoreLocked"]
 
 APPLICATION = 0x74657231  # "ter1", written into the file's header
 VERSION = 1
-TIMEOUT = 60.0  # seconds to wait for somebody who reads or writes
 CHUNK = 50  # records read at once
 NAMES = ", ".join(COLUMNS)
+TABLE = f"""CREATE TABLE runs (id INTEGER PRIMARY KEY, {", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())},
+    UNIQUE ({", ".join(KEY)}))"""
 UPSERT = f"""ON CONFLICT ({", ".join(KEY)}) DO UPDATE SET
     {", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in KEY)}
     WHERE runs.traceback IS NOT NULL"""
@@ -34,14 +26,6 @@ UPSERT = f"""ON CONFLICT ({", ".join(KEY)}) DO UPDATE SET
 NEWEST = f"""SELECT id FROM (SELECT id, row_number() OVER (
     PARTITION BY {", ".join(name for name in KEY if name != "code")}
     ORDER BY traceback IS NULL DESC, started DESC, id DESC) AS place FROM runs) WHERE place = 1"""
-
-
-class StoreError(TerError):
-    """A file that is not a store, or that cannot be read or written."""
-
-
-class StoreLocked(StoreError):
-    """Another process is writing to the store."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +58,7 @@ class Merged:
     differing: int
 
 
-class Store:
+class Store(Database):
     """Runs in a file.
 
     Parameters
@@ -105,38 +89,7 @@ class Store:
     [('ls', 1000)]
     """
 
-    def __init__(self, path: str | PathLike[str], *, write: bool = False) -> None:
-        self.path = Path(path)
-        self.writing = write
-        self._lock = FileLock(self.path)
-        if write:
-            self._take_lock()
-        elif not self.path.is_file():
-            raise StoreError(f"a store must be there to be read, got {str(self.path)!r}")
-        try:
-            with self._guarded():
-                self._connection = self._connect()
-        except BaseException:
-            self._lock.release()
-            raise
-        try:
-            self._check()
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file and let others write."""
-        self._connection.close()
-        self._lock.release()
+    form = Form("a store", "ter experiment run", APPLICATION, VERSION, (TABLE,))
 
     def add(self, record: Record) -> bool:
         """Keep a record for good before returning; tell whether it was kept.
@@ -144,15 +97,14 @@ class Store:
         A finished run is never replaced: a second result of the same key is not kept. A failed one is replaced by
         any later attempt.
         """
-        self._require_writing()
         places = ", ".join("?" * len(COLUMNS))
-        with self._guarded(), self._transaction():
-            done = self._connection.execute(f"INSERT INTO runs ({NAMES}) VALUES ({places}) {UPSERT}", row_of(record))
+        with self.transaction():
+            done = self.connection.execute(f"INSERT INTO runs ({NAMES}) VALUES ({places}) {UPSERT}", row_of(record))
             return done.rowcount > 0
 
     def __len__(self) -> int:
-        with self._guarded():
-            return int(self._connection.execute("SELECT count(*) FROM runs").fetchone()[0])
+        with self.guarded():
+            return int(self.connection.execute("SELECT count(*) FROM runs").fetchone()[0])
 
     def keys(self, *, failed: bool | None = None) -> set[RunKey]:
         """Return the keys of the runs: all, or the failed or the finished ones."""
@@ -161,8 +113,8 @@ class Store:
     def lines(self) -> list[Line]:
         """Return a line about each run, in the order they were stored; this is fast."""
         names = ", ".join(KEY)
-        with self._guarded():
-            rows = self._connection.execute(
+        with self.guarded():
+            rows = self.connection.execute(
                 f"SELECT label, run, wall, started, traceback IS NOT NULL, {names} FROM runs ORDER BY id"
             ).fetchall()
         return [
@@ -198,8 +150,8 @@ class Store:
             clauses.append(f"traceback IS {'NOT ' if failed else ''}NULL")
         if newest:
             clauses.append(f"id IN ({NEWEST})")
-        with self._guarded():
-            found = self._connection.execute(f"SELECT id FROM runs WHERE {' AND '.join(clauses)} ORDER BY id", given)
+        with self.guarded():
+            found = self.connection.execute(f"SELECT id FROM runs WHERE {' AND '.join(clauses)} ORDER BY id", given)
             ids = [row[0] for row in found.fetchall()]
         for first in range(0, len(ids), CHUNK):  # no lock is held while the caller is at work
             yield from self._read(ids[first : first + CHUNK])
@@ -212,11 +164,10 @@ class Store:
         labels : mapping
             From algorithm and parameters to the label.
         """
-        self._require_writing()
         changed = 0
-        with self._guarded(), self._transaction():
+        with self.transaction():
             for (algorithm, parameters), label in labels.items():
-                changed += self._connection.execute(
+                changed += self.connection.execute(
                     "UPDATE runs SET label = ?1 WHERE algorithm = ?2 AND parameters = ?3 AND label <> ?1",
                     (label, algorithm, parameters),
                 ).rowcount
@@ -224,17 +175,16 @@ class Store:
 
     def merge(self, other: str | PathLike[str]) -> Merged:
         """Take over the runs of another store, all or none; algorithms that are here keep their labels."""
-        self._require_writing()
         labels = {meaning: label for label, meanings in self.labels().items() for meaning in meanings}
         Store(other).close()  # checks it
         same = " AND ".join(f"mine.{name} = theirs.{name}" for name in KEY)
         pairs = f"FROM runs AS mine JOIN other.runs AS theirs ON {same}"
         both = "mine.traceback IS NULL AND theirs.traceback IS NULL"
-        with self._guarded():
-            self._connection.execute("ATTACH ? AS other", (f"{_address(Path(other))}?mode=ro",))
+        with self.guarded():
+            self.connection.execute("ATTACH ? AS other", (f"{address_of(Path(other))}?mode=ro",))
             try:
-                with self._transaction():
-                    ask = self._connection.execute
+                with self.transaction():
+                    ask = self.connection.execute
                     common = ask(f"SELECT count(*) {pairs}").fetchone()[0]
                     differing = ask(
                         f"SELECT count(*) {pairs} WHERE {both} AND (mine.curve <> theirs.curve OR mine.fun IS NOT "
@@ -247,7 +197,7 @@ class Store:
                     ).rowcount
                     added = len(self) - before
             finally:
-                self._connection.execute("DETACH other")
+                self.connection.execute("DETACH other")
         self.relabel(labels)
         replaced = written - added
         return Merged(added, replaced, common - replaced, differing)
@@ -255,107 +205,14 @@ class Store:
     def labels(self) -> dict[str, set[tuple[str, str]]]:
         """Return what each label stands for: algorithm and parameters, once unless plans disagreed."""
         found: dict[str, set[tuple[str, str]]] = {}
-        with self._guarded():
-            rows = self._connection.execute("SELECT DISTINCT label, algorithm, parameters FROM runs").fetchall()
+        with self.guarded():
+            rows = self.connection.execute("SELECT DISTINCT label, algorithm, parameters FROM runs").fetchall()
         for label, algorithm, parameters in rows:
             found.setdefault(label, set()).add((algorithm, parameters))
         return found
 
-    def writer(self) -> str | None:
-        """Say who writes to the store now; None if nobody does."""
-        return self._lock.holder()
-
-    def _take_lock(self) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            taken = self._lock.acquire()
-        except OSError as error:
-            raise StoreError(f"a store must be in a folder that can be written to, got {error}") from error
-        if not taken:
-            raise StoreLocked(
-                f"a store is written by one process at a time, got {str(self.path)!r}, which {self._lock.holder()} "
-                "writes to; wait for it, stop it, or take another store and merge the two later"
-            )
-
-    def _connect(self) -> sqlite3.Connection:
-        # Not "ro" for readers: after a crash the first one to open the file must be able to roll back the journal.
-        mode = "rwc" if self.writing else "rw"
-        connection = sqlite3.connect(f"{_address(self.path)}?mode={mode}", uri=True, timeout=TIMEOUT)
-        connection.isolation_level = None  # transactions are begun and ended by name
-        return connection
-
-    def _check(self) -> None:
-        """Refuse files that are not ours, and prepare new ones."""
-        with self._guarded():
-            ask = self._connection.execute
-            application = ask("PRAGMA application_id").fetchone()[0]
-            version = ask("PRAGMA user_version").fetchone()[0]
-            tables = ask("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if application == 0 and tables == 0 and self.writing:
-                self._create()
-                return
-            if application != APPLICATION:
-                raise StoreError(
-                    f"a store must be a file that `ter experiment run` made, got {str(self.path)!r}, "
-                    "another SQLite database; name another file"
-                )
-            if version != VERSION:
-                raise StoreError(
-                    f"the store {str(self.path)!r} has format {version}, this version of ter reads {VERSION}; "
-                    "use the version of ter that made it"
-                )
-            ask("PRAGMA synchronous = EXTRA")
-            if not self.writing:
-                ask("PRAGMA query_only = ON")
-
-    def _create(self) -> None:
-        columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-        ask = self._connection.execute
-        ask("PRAGMA synchronous = EXTRA")
-        with self._transaction():
-            ask(f"CREATE TABLE runs (id INTEGER PRIMARY KEY, {columns}, UNIQUE ({', '.join(KEY)}))")
-            ask(f"PRAGMA application_id = {APPLICATION}")
-            ask(f"PRAGMA user_version = {VERSION}")
-
     def _read(self, ids: list[int]) -> list[Record]:
         places = ", ".join("?" * len(ids))
-        with self._guarded():
-            rows = self._connection.execute(f"SELECT {NAMES} FROM runs WHERE id IN ({places}) ORDER BY id", ids)
+        with self.guarded():
+            rows = self.connection.execute(f"SELECT {NAMES} FROM runs WHERE id IN ({places}) ORDER BY id", ids)
             return [record_of(row) for row in rows.fetchall()]
-
-    def _require_writing(self) -> None:
-        if not self.writing:
-            raise StoreError(f"the store {str(self.path)!r} is open for reading; open it as Store(path, write=True)")
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Turn the database's errors into ours."""
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(_explained(str(self.path), error)) from error
-
-
-def _address(path: Path) -> str:
-    return path.resolve().as_uri()
-
-
-def _explained(path: str, error: Exception) -> str:
-    text = str(error)
-    if "not a database" in text:
-        return f"a store must be a file that `ter experiment run` made, got {path!r}, which is something else"
-    if "malformed" in text or "corrupt" in text:
-        return f"the store {path!r} is damaged ({text}); take a copy of it from before"
-    if "locked" in text:
-        return f"the store {path!r} is in use by another program ({text}); close that and start again"
-    return f"the store {path!r} could not be read or written: {text}; what was stored before is not lost"

@@ -6,4 +6,4 @@ import pytest
 @pytest.fixture(autouse=True)
 def fast_disk(monkeypatch):
     """Nobody pulls the plug during these tests; processes of their own flush as users' do."""
-    monkeypatch.setattr("ter.experiment.best_known.file.DURABILITY", "OFF")
+    monkeypatch.setattr("ter.experiment.database.DURABILITY", "OFF")

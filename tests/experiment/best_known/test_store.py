@@ -140,10 +140,10 @@ def test_other_files_are_refused(path, tmp_path):
         BestStore(path)
     with Store(path, write=True):
         pass
-    with pytest.raises(StoreError, match=r"must be in a file that `ter best` made, got .*another SQLite database"):
+    with pytest.raises(StoreError, match=r"must be a file that `ter best` made, got .*another SQLite database"):
         BestStore(path, write=True)
     (tmp_path / "notes.txt").write_text("not a database at all, " * 100)
-    with pytest.raises(StoreError, match=r"must be in a file that `ter best` made, got .*something else"):
+    with pytest.raises(StoreError, match=r"must be a file that `ter best` made, got .*something else"):
         BestStore(tmp_path / "notes.txt")
     BestStore(tmp_path / "new.sqlite", write=True).close()
     connection = sqlite3.connect(tmp_path / "new.sqlite")

@@ -2,6 +2,9 @@
 
 A generation is committed as a whole before its first run, a run when it ends. So whatever is killed, the search goes on
 as if nothing had happened.
+
+It is a file of its own, not a table in the store of an experiment: its runs belong to hundreds of sequences, which
+tables and reports of an experiment would take for as many algorithms, and they need neither curves nor actions.
 """
 
 from __future__ import annotations
@@ -16,18 +19,55 @@ from typing import Any
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.best import BestKnown
 from ter.experiment.best_known.board import Board
-from ter.experiment.best_known.file import SearchFile
 from ter.experiment.best_known.proposals import Candidate, alone
 from ter.experiment.best_known.search import Search, Task
 from ter.experiment.best_known.space import Decisions
+from ter.experiment.database import Database, Form
 from ter.experiment.record import Record
 
 __all__ = ["BestStore"]
 
+APPLICATION = 0x74657262  # "terb", written into the file's header
+VERSION = 1
+TABLES = (
+    """CREATE TABLE searches (
+        id INTEGER PRIMARY KEY,
+        problem TEXT NOT NULL,
+        dimension INTEGER NOT NULL,
+        algorithm TEXT NOT NULL,
+        parameters TEXT NOT NULL,
+        budget TEXT NOT NULL,
+        code TEXT NOT NULL,
+        heuristics TEXT NOT NULL,
+        settings TEXT NOT NULL,
+        begun TEXT NOT NULL,
+        UNIQUE (problem, dimension, algorithm, parameters, budget, code))""",
+    """CREATE TABLE candidates (
+        search INTEGER NOT NULL REFERENCES searches,
+        number INTEGER NOT NULL,
+        generation INTEGER NOT NULL,
+        origin TEXT NOT NULL,
+        sequence TEXT NOT NULL,
+        PRIMARY KEY (search, number),
+        UNIQUE (search, sequence))""",
+    # The value is a text with all digits: SQLite does not keep the sign of zero.
+    """CREATE TABLE runs (
+        search INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        fresh INTEGER NOT NULL,
+        run INTEGER NOT NULL,
+        seed INTEGER NOT NULL,
+        fun TEXT NOT NULL,
+        decisions INTEGER NOT NULL,
+        wall REAL NOT NULL,
+        ended TEXT NOT NULL,
+        PRIMARY KEY (search, number, fresh, run),
+        FOREIGN KEY (search, number) REFERENCES candidates)""",
+)
 TASK = ", ".join(field.name for field in fields(Task))
 
 
-class BestStore(SearchFile):
+class BestStore(Database):
     """Searches in a file, one per task.
 
     Parameters
@@ -53,6 +93,8 @@ class BestStore(SearchFile):
     []
     """
 
+    form = Form("a file of best known sequences", "ter best", APPLICATION, VERSION, TABLES)
+
     def find(self, search: Search) -> int | None:
         """Return the number of a search in this file; None if its task is not there.
 
@@ -62,8 +104,8 @@ class BestStore(SearchFile):
             If the task is there with other settings.
         """
         where = " AND ".join(f"{field.name} = ?" for field in fields(Task))
-        with self._guarded():
-            found = self._connection.execute(
+        with self.guarded():
+            found = self.connection.execute(
                 f"SELECT id, settings FROM searches WHERE {where}", astuple(search.task)
             ).fetchone()
         if found is None:
@@ -78,8 +120,8 @@ class BestStore(SearchFile):
             return found
         row = (*astuple(search.task), json.dumps(search.space.names), json.dumps(search.settings), _now())
         places = ", ".join("?" * len(row))
-        with self._guarded(), self._transaction():
-            done = self._connection.execute(
+        with self.transaction():
+            done = self.connection.execute(
                 f"INSERT INTO searches ({TASK}, heuristics, settings, begun) VALUES ({places})", row
             )
             return int(done.lastrowid or 0)
@@ -88,8 +130,8 @@ class BestStore(SearchFile):
         """Return the search that found a sequence, so that it can go on; its code is the present one."""
         task = Task(best.problem, best.dimension, best.algorithm, best.parameters, best.budget, best.code)
         where = " AND ".join(f"{field.name} = ?" for field in fields(Task))
-        with self._guarded():
-            found = self._connection.execute(f"SELECT settings FROM searches WHERE {where}", astuple(task)).fetchone()
+        with self.guarded():
+            found = self.connection.execute(f"SELECT settings FROM searches WHERE {where}", astuple(task)).fetchone()
         if found is None:
             raise InvalidArgument(
                 f"a sequence must be of this file, got one for {best.problem} that is not in {self.path}"
@@ -108,20 +150,20 @@ class BestStore(SearchFile):
     def plan(self, search: int, candidates: Iterable[Candidate]) -> None:
         """Keep the candidates of a generation, all or none."""
         rows = [(search, c.number, c.generation, c.origin, json.dumps(c.sequence)) for c in candidates]
-        with self._guarded(), self._transaction():
-            self._connection.executemany("INSERT INTO candidates VALUES (?, ?, ?, ?, ?)", rows)
+        with self.transaction():
+            self.connection.executemany("INSERT INTO candidates VALUES (?, ?, ?, ?, ?)", rows)
 
     def add(self, search: int, number: int, record: Record, *, fresh: bool = False) -> None:
         """Keep a run of a candidate for good before returning."""
         seed, fun = record.key.seed, repr(record.fun)
         row = (search, number, fresh, record.run, seed, fun, len(record.actions), record.wall, _now())
-        with self._guarded(), self._transaction():
-            self._connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        with self.transaction():
+            self.connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def board(self, search: int) -> Board:
         """Return where a search stands."""
-        with self._guarded():
-            ask = self._connection.execute
+        with self.guarded():
+            ask = self.connection.execute
             settings = json.loads(ask("SELECT settings FROM searches WHERE id = ?", (search,)).fetchone()[0])
             planned = ask(
                 "SELECT number, generation, origin, sequence FROM candidates WHERE search = ? ORDER BY number",
@@ -136,14 +178,14 @@ class BestStore(SearchFile):
 
     def seconds(self, search: int) -> float | None:
         """Return the mean time of a run; None if there is none."""
-        with self._guarded():
-            found = self._connection.execute("SELECT avg(wall) FROM runs WHERE search = ?", (search,)).fetchone()[0]
+        with self.guarded():
+            found = self.connection.execute("SELECT avg(wall) FROM runs WHERE search = ?", (search,)).fetchone()[0]
         return None if found is None else float(found)
 
     def fresh(self, search: int, number: int) -> dict[int, tuple[int, float]]:
         """Return seed and value of the runs of a candidate that had no part in the choice, by their number."""
-        with self._guarded():
-            found = self._connection.execute(
+        with self.guarded():
+            found = self.connection.execute(
                 "SELECT run, seed, fun FROM runs WHERE search = ? AND number = ? AND fresh ORDER BY run",
                 (search, number),
             ).fetchall()
@@ -152,8 +194,8 @@ class BestStore(SearchFile):
     def earlier(self, search: Search) -> list[Decisions]:
         """Return the best sequences that other code has found for the same task, the newest code first."""
         task = search.task
-        with self._guarded():
-            found = self._connection.execute(
+        with self.guarded():
+            found = self.connection.execute(
                 "SELECT id FROM searches WHERE problem = ? AND dimension = ? AND algorithm = ? AND parameters = ? AND "
                 "budget = ? AND code <> ? ORDER BY id DESC",
                 astuple(task),
@@ -176,8 +218,8 @@ class BestStore(SearchFile):
         asked = {"problem": problem, "dimension": dimension, "budget": budget, "algorithm": algorithm}
         given = {name: value for name, value in asked.items() if value is not None}
         clauses = ["true", *(f"{name} = :{name}" for name in given)]
-        with self._guarded():
-            rows = self._connection.execute(
+        with self.guarded():
+            rows = self.connection.execute(
                 f"SELECT id, heuristics, settings, {TASK} FROM searches WHERE {' AND '.join(clauses)} ORDER BY id",
                 given,
             ).fetchall()
@@ -194,8 +236,8 @@ class BestStore(SearchFile):
         if not ranked:
             return None
         first = ranked[0]
-        with self._guarded():
-            seeds = self._connection.execute(
+        with self.guarded():
+            seeds = self.connection.execute(
                 "SELECT seed FROM runs WHERE search = ? AND number = ? AND NOT fresh ORDER BY run",
                 (search, first.number),
             ).fetchall()
