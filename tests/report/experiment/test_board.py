@@ -81,7 +81,8 @@ def test_runs_are_paired_by_their_seeds():
     ter, ls = [3.0, 5.0, 4.0, 7.0], [3.9, 6.1, 5.2, 7.8]
     records = [made_record(f, run=i + 1) for i, f in enumerate(ter)]
     records += [made_record(f, run=i + 1, label="ls") for i, f in reversed(list(enumerate(ls)))]
-    board = Board.of(Study.of([*records, made_record(99.0, run=5)]))
+    # Runs that only one of them has are no pairs.
+    board = Board.of(Study.of([*records, made_record(99.0, run=0), made_record(0.1, run=5, label="ls")]))
     outcome = board.outcome(board.study.cases[0], board.columns[1])
     assert outcome.p == pytest.approx(stats.ttest_rel(ter, ls).pvalue) and outcome.sign == "<"
     assert str(board.tally(board.columns[1])) == "1/0/0"

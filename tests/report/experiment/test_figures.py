@@ -62,6 +62,18 @@ def test_strips_have_a_row_for_each_run_and_the_colours_of_the_heuristics(figure
     assert strips[0].get_ylim() == (3, 0)
 
 
+def test_many_decisions_become_pictures_with_the_same_colours(records, monkeypatch):
+    monkeypatch.setattr("ter.report.experiment.figures.decisions.BLOCKS", 10)
+    axes = dict(figures_of(Board.of(Study.of(records))))["decisions"].axes[0]
+    picture = np.asarray(axes.images[0].get_array())
+    assert axes.images[0].get_extent() == [0, 600_000, 3, 0] and not axes.collections
+    ls1, cc, gs = (matplotlib.colors.to_rgb(color) for color in colors_of(["ls1", "cc", "gs"]).values())
+    middles = (np.arange(4) + 0.5) / 4 * picture.shape[1]
+    assert np.allclose(picture[0, middles.astype(int)], [ls1, cc, gs, gs])  # LCGG
+    assert np.allclose(picture[6, middles.astype(int)], [ls1, cc, gs, ls1])  # LCGL
+    assert np.allclose(picture[2], 1)
+
+
 def test_shares_fill_their_bars(figures):
     for axes in figures["shares"].axes:
         ends = {}

@@ -80,6 +80,12 @@ def test_latex_has_the_papers_form():
     ]
 
 
+def test_a_number_without_a_deviation_takes_both_of_its_columns_in_latex():
+    rows = (Row("f1", (Cell("1", 1.0, spread=0.5),)), Row("f2", (Cell("∞", float("inf"), mark="°"),)))
+    lines = as_latex(Table("t", "T", ("", "x"), rows)).splitlines()
+    assert r"f1 & 1 & 5.0e-1 \\" in lines and r"f2 & \multicolumn{2}{c}{$\infty$$^{\circ}$} \\" in lines
+
+
 def widths(latex: str) -> set[int]:
     """The numbers of columns that the rows of a table have."""
     body = latex.partition(r"\toprule")[2].partition(r"\bottomrule")[0]

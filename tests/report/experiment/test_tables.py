@@ -90,6 +90,12 @@ def test_milestones_and_points(records):
     assert points == {"ter": ["43", "43", "86"], "ls": ["40", "40", "80"], "ran": ["33", "33", "66"]}
 
 
+def test_at_a_milestone_a_failed_run_is_infinitely_bad_too(records):
+    broken = made_record(problem="lso13/f1", label="ran", run=3, traceback="Boom\n")
+    found = tables([broken if (r.label, r.run, r.key.problem) == ("ran", 3, "lso13/f1") else r for r in records])
+    assert texts(found["milestones"])["f1 after 120\xa0000"] == ["6.00e0", "∞", "0"]
+
+
 def test_without_common_milestones_there_are_no_points(records):
     changed = [replace(records[0], milestones={}), *records[1:]]
     assert "points" not in tables(changed) and "milestones" in tables(records)

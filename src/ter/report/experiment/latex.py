@@ -29,6 +29,7 @@ SPECIAL = {
     "–": "--",
     "†": "$^{\\dagger}$",
     "‡": "$^{\\ddagger}$",
+    "°": "$^{\\circ}$",
     "\N{NO-BREAK SPACE}": "~",
 }
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ter.experiment.record import Record
 from ter.report.colors import NEUTRAL, colors_of, lines_of
 from ter.report.experiment.board import Board
 from ter.report.experiment.case import Case
@@ -105,7 +106,7 @@ def _curve(bands: Bands, group: Group) -> dict[str, Any]:
     }
 
 
-def _strip(study: Study, record: Any) -> dict[str, Any]:
+def _strip(study: Study, record: Record) -> dict[str, Any]:
     blocks = strip_of(record, STRIP)
     optimum = record.f_opt or 0.0
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -31,22 +32,22 @@ class Group:
     failed: tuple[Record, ...] = ()
     missing: int = 0
 
-    @property
+    @cached_property
     def records(self) -> tuple[Record, ...]:
         """All runs there are, in the order of their numbers."""
         return tuple(sorted((*self.finished, *self.failed), key=_position))
 
-    @property
+    @cached_property
     def errors(self) -> Vector:
         """The final errors run by run; a failed run has +inf, since it is the worst, not left out."""
         return np.array([_final(record) for record in self.records], dtype=np.float64)
 
-    @property
+    @cached_property
     def by_seed(self) -> dict[int, float]:
         """The final errors by seed: runs of two algorithms with the same seed are a pair."""
         return {record.key.seed: _final(record) for record in self.records}
 
-    @property
+    @cached_property
     def decides(self) -> bool:
         """Whether some run started two heuristics or more: otherwise there is no decision to show."""
         return any(len(set(record.sequence)) > 1 for record in self.finished)
@@ -123,24 +124,24 @@ class Study:
         """The algorithm that the others are compared with."""
         return self.labels[0]
 
-    @property
+    @cached_property
     def suite(self) -> str:
         """The suite, if all problems are of the same; otherwise empty."""
         suites = {case.suite for case in self.cases}
         return suites.pop() if len(suites) == 1 else ""
 
-    @property
+    @cached_property
     def records(self) -> list[Record]:
         """All runs that are used."""
         return [record for group in self.groups.values() for record in group.records]
 
-    @property
+    @cached_property
     def heuristics(self) -> tuple[str, ...]:
         """All heuristics that some run could start or did start, in portfolio order."""
         names = (name for record in self.records for name in (*record.heuristics, *record.sequence))
         return tuple(dict.fromkeys(names))
 
-    @property
+    @cached_property
     def knows_optima(self) -> bool:
         """Whether the optimum of every problem is known, so that values are errors."""
         return all(record.f_opt is not None for record in self.records if not record.failed)

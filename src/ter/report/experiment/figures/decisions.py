@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["decision_strips", "heuristic_legend", "probabilities"]
 
 CELLS = 300
+BLOCKS = 4_000  # a figure with more of them shows strips as pictures: files would become large, borders cover all
+PIXELS = 900
 
 
 def decision_strips(study: Study) -> Figure | None:
@@ -27,9 +29,11 @@ def decision_strips(study: Study) -> Figure | None:
     if not labels:
         return None
     most = max(len(study.group(case, label).finished) for case in study.cases for label in labels)
-    figure, panels = _grid(study, labels, height=0.35 + 0.1 * min(most, 25))
+    figure, panels = _grid(study, labels, height=0.3 + min(0.1 * most, 0.7))
+    blocks = sum(len(record.actions) for _, case, label in panels for record in study.group(case, label).finished)
+    draw = _pictures if blocks > BLOCKS else _strips
     for axes, case, label in panels:
-        _strips(axes, study, case, label)
+        draw(axes, study, case, label)
     heuristic_legend(figure, study)
     return figure
 
@@ -95,6 +99,24 @@ def _strips(axes: Axes, study: Study, case: Case, label: str) -> None:
         for name, color in colors_of(study.heuristics).items():
             own = [(block.first, block.last - block.first) for block in blocks if block.action.heuristic == name]
             axes.broken_barh(own, (row + 0.06, 0.88), facecolor=color, edgecolor="white", linewidth=0.25)
+
+
+def _pictures(axes: Axes, study: Study, case: Case, label: str) -> None:
+    """Draw the strips of many decisions as one picture with a row for each run."""
+    from matplotlib.colors import to_rgb
+
+    records = study.group(case, label).finished
+    last = max((record.nfev for record in records), default=1)
+    centers = (np.arange(PIXELS) + 0.5) / PIXELS * last
+    colors = {name: to_rgb(color) for name, color in colors_of(study.heuristics).items()}
+    # Two lines of dots for each run, and a white one between runs.
+    picture = np.ones((3 * max(len(records), 1), PIXELS, 3))
+    for row, record in enumerate(records):
+        blocks = strip_of(record, PIXELS)
+        hues = np.array([to_rgb(NEUTRAL), *(colors[block.action.heuristic] for block in blocks), (1.0, 1.0, 1.0)])
+        edges = [blocks[0].first, *(block.last for block in blocks)] if blocks else [np.inf]
+        picture[3 * row : 3 * row + 2] = hues[np.searchsorted(edges, centers)]
+    axes.imshow(picture, extent=(0, last, max(len(records), 1), 0), aspect="auto", interpolation="nearest")
 
 
 def _areas(axes: Axes, study: Study, case: Case, label: str) -> None:

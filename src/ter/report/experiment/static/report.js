@@ -112,7 +112,7 @@
   }
 
   const evaluations = (type, first, last) => ({
-    type, title: { text: "evaluations", standoff: 8 }, nticks: 8, exponentformat: type === "log" ? "power" : "SI",
+    type, title: { text: "evaluations", standoff: 8 }, nticks: narrow() ? 5 : 8, exponentformat: type === "log" ? "power" : "SI",
     range: type === "log" ? [Math.log10(Math.max(first, last / 1e4)), Math.log10(last * 1.05)] : [0, last * 1.02],
   });
 
@@ -148,7 +148,7 @@
       traces.push({
         x: own.map((quote) => quote.x), y: own.map((quote) => place(problem.scale, quote.y)), mode: "markers",
         name: `${escaped(source.title)}, published mean`, customdata: own.map((quote) => number(quote.y)),
-        marker: { symbol: symbols[i % symbols.length], size: 9, color: css("--soft"), line: { width: 1.5 } },
+        marker: { symbol: symbols[i % symbols.length], size: 9, color: css("--soft"), line: { width: 1.5 } }, cliponaxis: false,
         hovertemplate: `<b>${escaped(source.title)}</b>, published mean %{customdata}<br>after %{x:,.0f} evaluations<extra></extra>`,
       });
     });
@@ -245,7 +245,7 @@
     }));
     draw(id, traces, {
       height: narrow() ? 320 : 360,
-      xaxis: { type: "log", title: { text: found.perVariable ? "evaluations per variable" : "evaluations", standoff: 8 }, nticks: 8, exponentformat: "power" },
+      xaxis: { type: "log", title: { text: found.perVariable ? "evaluations per variable" : "evaluations", standoff: 8 }, nticks: narrow() ? 5 : 8, exponentformat: "power" },
       yaxis: { range: [0, 1.02], tickformat: ".0%", title: { text: "targets reached", standoff: 6 } },
     });
   }
