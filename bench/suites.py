@@ -25,7 +25,7 @@ import ter
 from bench.official import Official, is_there
 from bench.report import RESULTS, save, table
 from bench.timing import geometric_mean, in_turn, timed
-from ter.engines.functions import move_at, start_at, value_at
+from ter.engines.functions import move_at, moves_at, start_at, value_at
 
 __all__ = ["main"]
 
@@ -34,6 +34,7 @@ POINTS = 8  # all stay in the processor's cache
 BATCH = 100
 GROUP = 50
 GROUPS = 500
+CANDIDATES = 16  # moves of one group that are evaluated together, as in a generation of CC
 SIZES = (1_000, 10_000, 100_000)
 SEED = 1
 MISSING = (
@@ -75,6 +76,17 @@ def _start(addresses, floats, ints, x, memory):
 
 
 @numba.njit(error_model="numpy")
+def _group_moves(n, addresses, floats, ints, x, memory, coordinates, values, out):
+    moves = moves_at(addresses)
+    total = 0.0
+    for k in range(-(-n // CANDIDATES)):
+        row = k % coordinates.shape[0]
+        moves(x, memory, floats, ints, coordinates[row], values[row], out)
+        total += out[0]
+    return total
+
+
+@numba.njit(error_model="numpy")
 def _moves(n, addresses, floats, ints, x, memory, coordinates, values):
     move = move_at(addresses)
     total = 0.0
@@ -94,13 +106,27 @@ def full_clock(problem: ter.Problem) -> Callable[[int], float]:
     return timed(lambda n: _values(n, problem.fun.functions.addresses, *problem.fun.data, X))
 
 
-def move_clock(problem: ter.Problem, coordinates: np.ndarray) -> Callable[[int], float]:
-    """Return a clock for moves inside compiled code; each row of coordinates is a move, and they are taken in turn."""
-    objective, rng = problem.fun, np.random.default_rng(SEED)
+def _started(problem: ter.Problem) -> tuple[np.ndarray, np.ndarray]:
+    objective = problem.fun
     x, memory = _points(problem, 1)[0], np.zeros(objective.memory)
     _start(objective.functions.addresses, *objective.data, x, memory)
-    values = rng.uniform(problem.lower[coordinates], problem.upper[coordinates])
-    return timed(lambda n: _moves(n, objective.functions.addresses, *objective.data, x, memory, coordinates, values))
+    return x, memory
+
+
+def move_clock(problem: ter.Problem, coordinates: np.ndarray) -> Callable[[int], float]:
+    """Return a clock for moves inside compiled code; each row of coordinates is a move, and they are taken in turn."""
+    addresses, data, (x, memory) = problem.fun.functions.addresses, problem.fun.data, _started(problem)
+    values = np.random.default_rng(SEED).uniform(problem.lower[coordinates], problem.upper[coordinates])
+    return timed(lambda n: _moves(n, addresses, *data, x, memory, coordinates, values))
+
+
+def group_clock(problem: ter.Problem, groups: np.ndarray) -> Callable[[int], float]:
+    """Return a clock for moves of groups of coordinates, several moves of one group together."""
+    addresses, data, (x, memory) = problem.fun.functions.addresses, problem.fun.data, _started(problem)
+    shape = (len(groups), CANDIDATES, groups.shape[1])
+    values = np.random.default_rng(SEED).uniform(problem.lower[0], problem.upper[0], shape)
+    out = np.empty(CANDIDATES)
+    return timed(lambda n: _group_moves(n, addresses, *data, x, memory, groups, values, out))
 
 
 def in_order(dimension: int) -> np.ndarray:
@@ -174,14 +200,17 @@ def moves(effort: Effort) -> Part:
         clocks = {
             "full": full_clock(problem),
             "one": move_clock(problem, at_random(problem.dimension)),
-            "group": move_clock(problem, in_groups(problem.dimension)),
+            "group": group_clock(problem, in_groups(problem.dimension)),
         }
         own = in_turn(clocks, effort.rounds)
         figures.append({"function": number} | own)
         ratios = [own["full"] / own["one"], own["full"] / own["group"]]
         rows.append([f"f{number}", *(f"{own[key]:.3f}" for key in clocks), *(f"{ratio:.1f}" for ratio in ratios)])
         print(f"moves f{number}: {own}", flush=True)
-    text = f"Microseconds inside compiled code; one random coordinate, or {GROUP} of them.\n\n" + table(
+    about = (
+        f"Microseconds inside compiled code; one random coordinate, or {GROUP} of them in {CANDIDATES} moves together."
+    )
+    text = f"{about}\n\n" + table(
         ["f", "full", "move of 1", f"move of {GROUP}", "full / move of 1", f"full / move of {GROUP}"], rows
     )
     first = [own["full"] / own["one"] for own in figures[:11]]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ter.report.experiment import Board
+    from ter.report.experiment import BestSequence, Board
 
 __all__ = ["add_to"]
 
@@ -32,6 +32,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--against", metavar="LABEL", help="compare the others with this algorithm; the first by default"
     )
+    parser.add_argument(
+        "--best", type=Path, metavar="FILE", help="best known sequences (see `ter best`) to compare decisions with"
+    )
     parser.add_argument("--title", default="", help="of the page")
     parser.add_argument("--quiet", action="store_true", help="no tables in the terminal")
 
@@ -46,13 +49,34 @@ def _report(args: argparse.Namespace) -> int:
     from ter.report.experiment import Board, Study, write_report
 
     with Store(args.store) as store:
-        board = Board.of(Study.of(store.records(), args.against), args.published)
+        board = Board.of(Study.of(store.records(), args.against), args.published, _best_known(args.best))
     about = {name: function.about for name, function in FUNCTIONS.items()}
     paths = write_report(board, args.output, title=args.title, about=about)
     if not args.quiet:
         _print(board)
     sys.stdout.write(f"wrote {paths[0]}, and {len(paths) - 1} files of tables and figures beside it\n")
     return 0
+
+
+def _best_known(path: Path | None) -> list[BestSequence]:
+    """Read the best known sequences; runs that had no part in the choice count, where there are any."""
+    from ter.experiment.best_known import BestStore
+    from ter.report.experiment import BestSequence
+
+    if path is None:
+        return []
+    with BestStore(path) as store:
+        return [
+            BestSequence(
+                best.problem,
+                best.dimension,
+                best.budget,
+                best.sequence,
+                best.fresh_values or best.values,
+                flattered=not best.fresh_values,
+            )
+            for best in store.known()
+        ]
 
 
 def _print(board: Board) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
-from ter.report.experiment import Board, Study, tables_of
+from ter.report.experiment import BestSequence, Board, Study, tables_of
 from ter.report.experiment.table import p_text
 from ter.report.experiment.tables.one import case_table
 from tests.report.experiment.made import made_record, small_study
@@ -152,3 +152,27 @@ def test_superseded_runs_and_several_versions_of_the_code_are_told():
         "2 older results of runs that were done again are not used.",
         "The runs were done by 2 versions of the code.",
     )
+
+
+def test_decisions_are_compared_with_the_best_known_sequences():
+    records = [
+        *(made_record(2.0 + run, run=run, decisions="LCGG", f_opt=-10.0) for run in (1, 2)),
+        *(made_record(2.0, label="ran", run=run, decisions="GLLL", f_opt=-10.0) for run in (1, 2)),
+        made_record(5.0, label="shade", f_opt=-10.0),
+        made_record(1.0, problem="lso13/f2", decisions="LC"),
+    ]
+    best = [
+        BestSequence("lso13/f1", 1000, "600000", ("ls1", "cc", "gs"), (-9.0, -7.0)),
+        BestSequence("lso13/f2", 1000, "3000000", ("ls1",), (1.0,)),  # of another budget
+    ]
+    table = {t.name: t for t in tables_of(Board.of(Study.of(records), best=best))}["similarity-best-known"]
+    assert table.header == ("lso13", "best known", "ter", "ran")  # shade decides nothing
+    assert texts(table) == {"f1": ["2.00e0 ± 1.4e0", "100.0", "33.3"], "mean": ["", "100.0", "33.3"]}
+    assert len(table.notes) == 1
+
+
+def test_a_best_known_sequence_judged_by_the_runs_that_chose_it_is_marked(records):
+    best = [BestSequence("lso13/f1", 1000, "600000", ("cc",), (3.0,), flattered=True)]
+    table = {t.name: t for t in tables_of(Board.of(Study.of(records), best=best))}["similarity-best-known"]
+    assert table.rows[0].cells[0].whole == "3.00e0§" and "flatter" in table.notes[1]
+    assert "similarity-best-known" not in tables(records)

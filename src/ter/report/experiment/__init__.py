@@ -17,7 +17,7 @@ True
 
 from __future__ import annotations
 
-from ter.report.experiment.board import Board, Column, Estimate
+from ter.report.experiment.board import BestSequence, Board, Column, Estimate
 from ter.report.experiment.case import Case
 from ter.report.experiment.formats import as_csv, as_markdown, as_terminal
 from ter.report.experiment.latex import as_latex
@@ -27,6 +27,7 @@ from ter.report.experiment.tables import tables_of
 from ter.report.experiment.write import write_report
 
 __all__ = [
+    "BestSequence",
     "Board",
     "Case",
     "Cell",

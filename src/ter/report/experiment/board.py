@@ -14,7 +14,7 @@ from ter.analysis.samples import Matrix
 from ter.report.experiment.case import Case
 from ter.report.experiment.study import Group, Study, common
 
-__all__ = ["Board", "Column", "Estimate", "Standing"]
+__all__ = ["BestSequence", "Board", "Column", "Estimate", "Standing"]
 
 Standing = Literal["own", "published", "other budget", "other function", "none"]
 
@@ -78,6 +78,30 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class BestSequence:
+    """The best known sequence of decisions on a problem.
+
+    Attributes
+    ----------
+    problem, dimension, budget : str, int, str
+        What it is good for.
+    sequence : tuple of str
+        The decisions.
+    values : tuple of float
+        Final values of its runs.
+    flattered : bool
+        Whether it was chosen by these runs.
+    """
+
+    problem: str
+    dimension: int
+    budget: str
+    sequence: tuple[str, ...]
+    values: tuple[float, ...]
+    flattered: bool = False
+
+
+@dataclass(frozen=True)
 class Board:
     """A study and published results, column by column.
 
@@ -87,16 +111,25 @@ class Board:
         The runs.
     columns : tuple of Column
         The study's algorithms, then the published ones.
+    best : tuple of BestSequence
+        The best known sequences of decisions, where there are any.
     """
 
     study: Study
     columns: tuple[Column, ...]
+    best: tuple[BestSequence, ...] = ()
 
     @classmethod
-    def of(cls, study: Study, names: Sequence[str] = ()) -> Board:
+    def of(cls, study: Study, names: Sequence[str] = (), best: Sequence[BestSequence] = ()) -> Board:
         """Put a study beside published results; see :func:`ter.analysis.published_names`."""
         own = [Column(label, label) for label in study.labels]
-        return cls(study, (*own, *(Column(name, (found := published(name)).title, found) for name in names)))
+        quoted = [Column(name, (found := published(name)).title, found) for name in names]
+        return cls(study, (*own, *quoted), tuple(best))
+
+    def best_of(self, case: Case) -> BestSequence | None:
+        """Return the best known sequence of a problem with the same budget."""
+        wanted = (case.problem, case.dimension, case.budget)
+        return next((best for best in self.best if (best.problem, best.dimension, best.budget) == wanted), None)
 
     @property
     def own(self) -> tuple[Column, ...]:

@@ -146,6 +146,11 @@ class Study:
         """Whether the optimum of every problem is known, so that values are errors."""
         return all(record.f_opt is not None for record in self.records if not record.failed)
 
+    def optimum(self, problem: str, dimension: int) -> float:
+        """Return the optimum of a problem, which errors are measured from; 0 if it is not known."""
+        keys = ((record.key.problem, record.key.dimension, record.f_opt) for record in self.records)
+        return next((f_opt for name, size, f_opt in keys if (name, size) == (problem, dimension) and f_opt), 0.0)
+
     def group(self, case: Case, label: str) -> Group:
         """Return the runs of an algorithm on a problem; an empty group if there are none."""
         return self.groups.get((case, label), Group())

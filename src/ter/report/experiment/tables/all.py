@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ter.report.experiment.board import Board
 from ter.report.experiment.table import Table
+from ter.report.experiment.tables.best_known import best_known_table
 from ter.report.experiment.tables.errors import error_table, median_table
 from ter.report.experiment.tables.milestones import milestone_table, points_table
 from ter.report.experiment.tables.ranks import rank_table
@@ -27,6 +28,7 @@ def tables_of(board: Board) -> list[Table]:
         time_table(board),
         share_table(board.study),
         similarity_table(board.study),
+        best_known_table(board),
         *dimension_tables(board.study),
         run_table(board.study),
     ]
