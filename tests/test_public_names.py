@@ -38,7 +38,16 @@ def test_unknown_names_raise_the_usual_error():
 
 @pytest.mark.parametrize(
     "package",
-    ["heuristics", "schedulers", "algorithms", "analysis", "experiment", "experiment.best_known", "problems", "testing"],
+    [
+        "heuristics",
+        "schedulers",
+        "algorithms",
+        "analysis",
+        "experiment",
+        "experiment.best_known",
+        "problems",
+        "testing",
+    ],
 )
 def test_packages_list_what_they_offer(package):
     module = importlib.import_module(f"ter.{package}")
