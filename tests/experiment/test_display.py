@@ -5,8 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from ter.experiment.display import COMPILING, EVERY, Display
+from ter.experiment.display import Display
 from ter.experiment.estimate import Estimate
+from ter.experiment.screen import COMPILING, EVERY
 from ter.experiment.watch import Tally
 from tests.experiment.helpers import failed, record, small_plan
 
@@ -86,7 +87,7 @@ def test_a_terminal_shows_bar_times_and_runs_under_way(specs):
         display.update(Tally(4, 1, 1), specs[:2], 2, compiling=False)
         clock.now = 30.0
         console.file.truncate(0)
-        console.print(display._render())
+        console.print(display.panel())
         shown = console.file.getvalue()
     finally:
         display.close()
@@ -106,7 +107,7 @@ def test_a_terminal_tells_why_nothing_happens(specs, compiling, text):
     display = Display(console)
     display.open(Tally(4, 0, 0), Estimate())
     display.update(Tally(4, 0, 0), [], 0, compiling=compiling)
-    console.print(display._render())
+    console.print(display.panel())
     assert text in console.file.getvalue()
 
 
@@ -116,7 +117,7 @@ def test_many_runs_under_way_are_not_all_shown():
     display = Display(console)
     display.open(Tally(20, 0, 0), Estimate())
     display.update(Tally(20, 0, 0), specs, 20, compiling=False)
-    console.print(display._render())
+    console.print(display.panel())
     assert "and 12 more" in console.file.getvalue()
 
 

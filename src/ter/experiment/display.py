@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
-from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from ter.experiment.estimate import Estimate
 from ter.experiment.record import Record
+from ter.experiment.screen import COMPILING, Screen
 from ter.experiment.spec import RunSpec
 from ter.experiment.watch import Tally
 
@@ -24,11 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Display"]
 
-REFRESH = 4  # per second
 SHOWN = 8  # runs under way at most
 WAITING = "waiting for workers"
-COMPILING = "starting workers; compiling takes about a minute on a new machine"
-EVERY = 10.0  # seconds between plain lines
 
 
 class Display:
@@ -43,8 +40,7 @@ class Display:
     """
 
     def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._console = console or Console(stderr=True)
-        self._clock = clock
+        self._screen = Screen(console, clock)
         self._tally = Tally(0, 0, 0)
         self._estimate = Estimate()
         self._under_way: Sequence[RunSpec] = ()
@@ -52,33 +48,26 @@ class Display:
         self._slots = 0
         self._compiling = self._idle = False
         self._last = ""
-        self._live: Live | None = None
-        self._opened = self._next_line = 0.0
 
     def open(self, tally: Tally, estimate: Estimate) -> None:
         """Start the display."""
-        self._tally, self._estimate, self._opened = tally, estimate, self._clock()
-        if self._console.is_terminal and not self._console.is_dumb_terminal and not self._console.is_jupyter:
-            # Refreshed by a thread, so that the clock goes on during long runs.
-            self._live = Live(console=self._console, get_renderable=self._render, refresh_per_second=REFRESH)
-            self._live.start()
-        else:
+        self._tally, self._estimate = tally, estimate
+        if not self._screen.open(self.panel):
             there = f", {tally.finished} of them done" if tally.finished else ""
-            self._print(f"{tally.total} runs{there}{self._failures()}")
+            self._screen.tell(f"{tally.total} runs{there}{self._failures()}")
 
     def update(self, tally: Tally, under_way: Sequence[RunSpec], slots: int, *, compiling: bool) -> None:
         """Take note, and print a plain line when one is due."""
-        if compiling and not self._compiling and self._live is None:
-            self._print(COMPILING)
+        if compiling and not self._compiling and not self._screen.live:
+            self._screen.tell(COMPILING)
         idle = slots == 0 and not under_way and not compiling
-        if idle and not self._idle and self._live is None:
-            self._print(WAITING)
+        if idle and not self._idle and not self._screen.live:
+            self._screen.tell(WAITING)
         self._idle = idle
-        self._begun = {spec: self._begun.get(spec, self._clock()) for spec in under_way}
+        self._begun = {spec: self._begun.get(spec, self._screen.clock()) for spec in under_way}
         self._tally, self._under_way, self._slots, self._compiling = tally, under_way, slots, compiling
-        if self._last and self._live is None and self._clock() >= self._next_line:
-            self._next_line = self._clock() + EVERY
-            self._print(self._line())
+        if self._last and self._screen.due():
+            self._screen.tell(self._line())
 
     def ended(self, record: Record) -> None:
         """Remember the last run; a failure is printed at once."""
@@ -87,22 +76,18 @@ class Display:
         if record.failed:
             reason = (record.traceback or "").strip().splitlines()[-1]
             self._last = f"{name} failed: {reason}"
-            self._print(self._last)
+            self._screen.tell(self._last)
 
     def lost(self, spec: RunSpec, reason: str) -> None:
         """Print what happened."""
-        self._print(f"{spec.name} was lost, {reason}")
+        self._screen.tell(f"{spec.name} was lost, {reason}")
 
     def close(self) -> None:
         """End the display with its last state."""
         self._under_way = ()
-        if self._live is not None:
-            try:
-                self._live.stop()
-            except (OSError, ValueError):  # the terminal is gone
-                self._console.quiet = True
-        elif self._last:
-            self._print(self._line())
+        self._screen.close()
+        if self._last and not self._screen.live:
+            self._screen.tell(self._line())
 
     def _failures(self) -> str:
         return f", {self._tally.failed} failed" if self._tally.failed else ""
@@ -110,7 +95,7 @@ class Display:
     def _times(self) -> str:
         from ter.report.texts import time_text
 
-        gone, left = self._clock() - self._opened, self._estimate.left(self._slots)
+        gone, left = self._screen.gone, self._estimate.left(self._slots)
         rest = self._tally.total - self._tally.finished - self._tally.failed
         text = f"{time_text(gone)} gone"
         if rest > 0:
@@ -121,16 +106,11 @@ class Display:
         tally = self._tally
         return f"{tally.finished}/{tally.total}{self._failures()}, {self._times()}; {self._last}"
 
-    def _render(self) -> RenderableType:
-        try:
-            return self._panel()
-        except Exception as error:  # noqa: BLE001 - a display that fails must not end the experiment
-            return Text(f"ter: no display ({error})")
-
-    def _panel(self) -> Panel:
+    def panel(self) -> Panel:
+        """Return what a terminal shows."""
         from ter.report.texts import time_text
 
-        tally, width = self._tally, max(10, min(40, self._console.width - 50))
+        tally, width = self._tally, max(10, min(40, self._screen.width - 50))
         bar = Table.grid(padding=(0, 2))
         bar.add_row(
             ProgressBar(total=max(1, tally.total), completed=tally.finished + tally.failed, width=width),
@@ -143,7 +123,7 @@ class Display:
         for spec in list(self._under_way)[:SHOWN]:
             expected = self._estimate.expected(spec.key)
             about = "" if math.isinf(expected) else f"of about {time_text(expected)}"
-            spent = time_text(self._clock() - self._begun.get(spec, self._clock()))
+            spent = time_text(self._screen.clock() - self._begun.get(spec, self._screen.clock()))
             runs.add_row(Text("▶", style="dim"), spec.name, spent, Text(about, style="dim"))
         if len(self._under_way) > SHOWN:
             runs.add_row("", f"and {len(self._under_way) - SHOWN} more")
@@ -156,14 +136,3 @@ class Display:
         if self._last:
             parts += [Text(), Text(f"last: {self._last}", style="dim")]
         return Panel(Group(*parts), title="experiment", title_align="left", border_style="dim", expand=False)
-
-    def _print(self, text: str) -> None:
-        text = f"ter: {text}".replace("\N{NO-BREAK SPACE}", " ")
-        try:
-            if self._live is not None:
-                self._console.print(Text(text))  # above the display
-            else:
-                self._console.file.write(text + "\n")
-                self._console.file.flush()
-        except (OSError, ValueError):  # standard error was closed
-            self._next_line = math.inf

@@ -65,7 +65,7 @@ def test_a_terminal_shows_the_bar_the_times_and_the_best(standing):
         clock.now = 30.0
         display.update(standing, 2, compiling=standing is BEGUN)
         console.file.truncate(0)
-        console.print(display._render())
+        console.print(display.panel())
         shown = console.file.getvalue().replace("\N{NO-BREAK SPACE}", " ")
     finally:
         display.close()
@@ -81,7 +81,7 @@ def test_long_sequences_are_cut():
     console = Console(file=io.StringIO(), width=120)
     display = Display(console)
     display.open(replace(GOING, sequence=("gs", "cc") * 100))
-    console.print(display._render())
+    console.print(display.panel())
     assert "gs cc gs" in console.file.getvalue() and "…" in console.file.getvalue()
 
 
