@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import csv
+
 import pytest
 
 from ter.cli.main import main
+from ter.experiment.best_known import Search, find_best, similarity_to
 from ter.experiment.store import Store
 from tests.report.experiment.made import made_record, small_study
 
@@ -40,9 +43,22 @@ def test_a_quiet_report(tmp_path, monkeypatch, capsys):
     assert "<title>Mine</title>" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_report_with_best_known_sequences(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fill("one.sqlite", [made_record(problem="lso08/f1", dimension=10, budget=1_000, decisions="LCG")])
+    best = find_best(
+        Search("lso08/f1", dimension=10, budget=1_000, runs=1, first=4), "best.sqlite", sequences=4, workers=1
+    )
+    assert main(["report", "one.sqlite", "-o", "report", "--quiet", "--best", "best.sqlite"]) == 0
+    with (tmp_path / "report" / "tables" / "similarity-best-known.csv").open(encoding="utf-8", newline="") as stream:
+        first = next(csv.DictReader(stream))
+    assert float(first["ter"]) == pytest.approx(similarity_to(best, [("ls1", "cc", "gs")]), abs=0.05)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        (["results.sqlite", "-o", "report", "--best", "no.sqlite"], 1, "best known sequences must be there to be read"),
         (["no.sqlite", "-o", "report"], 1, "a store must be there to be read, got 'no.sqlite'"),
         (
             ["results.sqlite", "-o", "report", "--with", "papre"],

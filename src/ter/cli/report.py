@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ter.report.experiment import BestSequence, Board
+    from ter.report.experiment import Board
 
 __all__ = ["add_to"]
 
@@ -46,37 +46,17 @@ def _names(text: str) -> list[str]:
 def _report(args: argparse.Namespace) -> int:
     from ter.benchmarks import FUNCTIONS
     from ter.experiment.store import Store
-    from ter.report.experiment import Board, Study, write_report
+    from ter.report.experiment import Board, Study, best_sequences, write_report
 
+    best = [] if args.best is None else best_sequences(args.best)
     with Store(args.store) as store:
-        board = Board.of(Study.of(store.records(), args.against), args.published, _best_known(args.best))
+        board = Board.of(Study.of(store.records(), args.against), args.published, best)
     about = {name: function.about for name, function in FUNCTIONS.items()}
     paths = write_report(board, args.output, title=args.title, about=about)
     if not args.quiet:
         _print(board)
     sys.stdout.write(f"wrote {paths[0]}, and {len(paths) - 1} files of tables and figures beside it\n")
     return 0
-
-
-def _best_known(path: Path | None) -> list[BestSequence]:
-    """Read the best known sequences; runs that had no part in the choice count, where there are any."""
-    from ter.experiment.best_known import BestStore
-    from ter.report.experiment import BestSequence
-
-    if path is None:
-        return []
-    with BestStore(path) as store:
-        return [
-            BestSequence(
-                best.problem,
-                best.dimension,
-                best.budget,
-                best.sequence,
-                best.fresh_values or best.values,
-                flattered=not best.fresh_values,
-            )
-            for best in store.known()
-        ]
 
 
 def _print(board: Board) -> None:

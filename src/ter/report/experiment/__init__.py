@@ -17,6 +17,7 @@ True
 
 from __future__ import annotations
 
+from ter.report.experiment.best import best_sequences
 from ter.report.experiment.board import BestSequence, Board, Column, Estimate
 from ter.report.experiment.case import Case
 from ter.report.experiment.formats import as_csv, as_markdown, as_terminal
@@ -41,6 +42,7 @@ __all__ = [
     "as_latex",
     "as_markdown",
     "as_terminal",
+    "best_sequences",
     "tables_of",
     "write_report",
 ]
