@@ -8,7 +8,7 @@ import pytest
 
 from ter.experiment.plan import Plan
 from ter.experiment.store import Store
-from ter.report.experiment import Board, Study, as_markdown, tables_of
+from ter.report.experiment import Board, Study, as_markdown, best_sequences, tables_of
 
 EXAMPLE = Path(__file__).parents[3] / "studies" / "example"
 PUBLISHED = ["paper", "mos", "mlshade-spa", "cosacc-ls1"]
@@ -28,7 +28,7 @@ def test_the_store_holds_the_whole_plan(study):
 
 
 def test_the_tables_of_the_report_are_those_of_the_store(study):
-    tables = tables_of(Board.of(study, PUBLISHED))
+    tables = tables_of(Board.of(study, PUBLISHED, best_sequences(EXAMPLE / "best.sqlite")))
     folder = EXAMPLE / "report" / "tables"
     assert {path.stem for path in folder.glob("*.md")} == {table.name for table in tables}
     for table in tables:
