@@ -12,9 +12,10 @@ from pathlib import Path
 import ter
 from bench.overhead import compiled_sphere
 from bench.report import save, table
-from ter.core.minimize import Settings, run_profile
+from ter.core.profile import Profile
 from ter.heuristics import portfolio
-from ter.profiles import Profile
+from ter.run.run import run_profile
+from ter.run.settings import Settings
 from ter.schedulers import Only
 
 __all__ = ["main"]

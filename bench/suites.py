@@ -25,7 +25,7 @@ import ter
 from bench.official import Official, is_there
 from bench.report import RESULTS, save, table
 from bench.timing import geometric_mean, in_turn, timed
-from ter.engines.functions import move_at, moves_at, start_at, value_at
+from ter.objectives.addresses import move_at, moves_at, start_at, value_at
 
 __all__ = ["main"]
 

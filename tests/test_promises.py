@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import ter
-from tests.objectives import (
+from tests.spies import (
     ENGINES,
     Spy,
     bowl,

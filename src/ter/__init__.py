@@ -17,16 +17,16 @@ __version__ = "0.1.0"
 _HOMES = {
     "Action": "ter.core.action",
     "Allowance": "ter.core.allowance",
-    "BlockObjective": "ter.engines.blocks",
+    "BlockObjective": "ter.objectives.blocks",
     "Box": "ter.core.box",
     "Budget": "ter.core.budget",
-    "CompiledObjective": "ter.engines.compiled",
+    "CompiledObjective": "ter.objectives.compiled",
     "InvalidArgument": "ter.core.errors",
     "MissingExtra": "ter.core.errors",
     "ObjectiveError": "ter.core.errors",
-    "Optimizer": "ter.optimizer",
+    "Optimizer": "ter.interface.optimizer",
     "Problem": "ter.core.problem",
-    "Result": "ter.core.result",
+    "Result": "ter.display.result",
     "StopReason": "ter.core.stop",
     "TerError": "ter.core.errors",
     "UnknownName": "ter.core.errors",
@@ -34,11 +34,11 @@ _HOMES = {
     "algorithm": "ter.algorithms",
     "box": "ter.core.box",
     "exploitation_bounds": "ter.schedulers.bounds",
-    "minimize": "ter.core.minimize",
+    "minimize": "ter.interface.minimize",
     "problem": "ter.problems",
     "suite": "ter.benchmarks",
     "suggest": "ter.schedulers.bounds",
-    "wrap": "ter.wrapping",
+    "wrap": "ter.heuristics.wrapped",
 }
 _MODULES = (
     "algorithms",
@@ -47,7 +47,6 @@ _MODULES = (
     "experiment",
     "heuristics",
     "problems",
-    "profiles",
     "schedulers",
     "testing",
 )
@@ -78,7 +77,6 @@ if TYPE_CHECKING:
         experiment,
         heuristics,
         problems,
-        profiles,
         schedulers,
         testing,
     )
@@ -89,13 +87,13 @@ if TYPE_CHECKING:
     from ter.core.box import Box, box
     from ter.core.budget import Budget
     from ter.core.errors import InvalidArgument, MissingExtra, ObjectiveError, TerError, UnknownName
-    from ter.core.minimize import minimize
     from ter.core.problem import Problem, Value
-    from ter.core.result import Result
     from ter.core.stop import StopReason
-    from ter.engines.blocks import BlockObjective
-    from ter.engines.compiled import CompiledObjective
-    from ter.optimizer import Optimizer
+    from ter.display.result import Result
+    from ter.heuristics.wrapped import wrap
+    from ter.interface.minimize import minimize
+    from ter.interface.optimizer import Optimizer
+    from ter.objectives.blocks import BlockObjective
+    from ter.objectives.compiled import CompiledObjective
     from ter.problems import problem
     from ter.schedulers.bounds import exploitation_bounds, suggest
-    from ter.wrapping import wrap

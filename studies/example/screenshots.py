@@ -14,8 +14,8 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from ter.experiment.store import Store
-from ter.report.experiment import Board, Study
-from ter.report.experiment.figures import figures_of
+from ter.report import Board, Study
+from ter.report.figures import figures_of
 
 HERE = Path(__file__).parent
 PICTURES = HERE.parents[1] / "docs" / "pictures"

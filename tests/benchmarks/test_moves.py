@@ -10,7 +10,7 @@ import pytest
 import ter
 from tests.benchmarks.suites import SUITES, problems, random_points
 from tests.benchmarks.walks import Walk, same_bits
-from tests.objectives import same_run
+from tests.spies import same_run
 
 STEPS = 500
 SIZES = [(suite, None) for suite in SUITES] + [("lso08", 2), ("lso08", 3), ("lso08", 100), ("lso08", 2500)]

@@ -7,7 +7,7 @@ import pytest
 from ter.cli.main import main
 from ter.experiment.best_known import Search, find_best, similarity_to
 from ter.experiment.store import Store
-from tests.report.experiment.made import made_record, small_study
+from tests.report.made import made_record, small_study
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import OptimizeResult
 
 import ter
-from tests.objectives import minimize_on, same_run
+from tests.spies import minimize_on, same_run
 
 BOX = ter.box(-5, 5, dimension=4)
 

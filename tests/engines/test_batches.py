@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import ter
 from ter.core.errors import AllowanceSpent
-from ter.core.evaluator import Evaluator
 from ter.engines.choose import choose_engine
 from ter.heuristics import CC, SHADE
+from ter.run.evaluator import Evaluator
 
 BOX = ter.box(-2, 3, dimension=6)
 

@@ -7,7 +7,7 @@ import pytest
 import ter
 from ter.engines.choose import choose_engine
 from ter.engines.engine import CompiledEngine, MovingEngine, PythonEngine, VectorizedEngine
-from tests.objectives import COMPILED, MovingSpy, Spy, bowl
+from tests.spies import COMPILED, MovingSpy, Spy, bowl
 
 BOX = ter.box(-5, 5, dimension=3)
 
@@ -39,7 +39,7 @@ def test_a_numba_function_that_returns_a_whole_number_works():
 
 
 def test_a_numba_function_is_dressed_once():
-    from ter.engines.compiled import objective_of
+    from ter.objectives.compiled import objective_of
 
     assert objective_of(bowl) is objective_of(bowl)
     assert objective_of(COMPILED) is COMPILED

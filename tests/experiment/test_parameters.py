@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ter.algorithms.profiles import paper
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment.parameters import as_text, from_text, tuned
-from ter.profiles import paper
 from ter.schedulers.fixed import RandomChoice
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from ter.core.errors import InvalidArgument
-from ter.experiment.engine import EngineError, Lost
-from ter.experiment.engines import choose_engine
-from ter.experiment.engines.processes import ProcessEngine
-from ter.experiment.engines.serial import SerialEngine
+from ter.experiment.pool import EngineError, Lost
+from ter.experiment.pools import choose_engine
+from ter.experiment.pools.processes import ProcessEngine
+from ter.experiment.pools.serial import SerialEngine
 from ter.experiment.runner import ATTEMPTS, run_plan
 from ter.experiment.store import Store, StoreLocked
 from ter.experiment.watch import Silent
@@ -240,7 +240,7 @@ def test_bad_workers_are_refused(workers):
 
 def test_engines_by_number(monkeypatch):
     assert isinstance(choose_engine(1), SerialEngine)
-    monkeypatch.setattr("ter.experiment.engines.choose.usable_cores", lambda: 3)
+    monkeypatch.setattr("ter.experiment.pools.choose.usable_cores", lambda: 3)
     engine = choose_engine(-1)
     assert isinstance(engine, ProcessEngine) and engine.slots == 3
     engine.close()

@@ -12,7 +12,7 @@ from tests.experiment.helpers import small_plan
 
 MODULE = """
 import ter
-from ter.profiles import paper
+from ter.algorithms.profiles import paper, with_parts
 
 
 def sphere(x):
@@ -40,7 +40,7 @@ def broken():
 
 
 def mine(dimension, budget):
-    return paper().with_parts(heuristics=["ls1"])
+    return with_parts(paper(), heuristics=["ls1"])
 
 
 registered = ter.algorithms.Algorithm("mine", "a test", mine)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ter
-from ter.core.evaluator import Evaluator
 from ter.engines.engine import PythonEngine
 from ter.heuristics.ls1 import LS1
+from ter.run.evaluator import Evaluator
 from tests.naive.ls1 import NaiveLS1
-from tests.objectives import minimize_on, same_run
+from tests.spies import minimize_on, same_run
 
 Fun = Callable[[np.ndarray], float]
 

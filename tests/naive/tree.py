@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ter.engines.tree import MAX, PRODUCT, SUM
+from ter.objectives.tree import MAX, PRODUCT, SUM
 
 OPERATIONS: dict[int, Callable[[float, float], float]] = {
     SUM: lambda a, b: a + b,

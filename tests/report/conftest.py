@@ -1,50 +1,51 @@
-"""Results made by hand, so that every number in a test is known."""
-
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
 import pytest
 
-from ter.core.action import Action
-from ter.core.budget import Budget, Spent
-from ter.core.result import Result
-from ter.core.stop import StopReason
-from ter.engines.calls import Failure
-
-
-def made_result(
-    actions: tuple[Action, ...] = (),
-    curve: object = ((1, 100.0), (50, 1.0)),
-    *,
-    nfev: int = 100,
-    failures: tuple[Failure, ...] = (),
-    status: StopReason = StopReason.BUDGET,
-) -> Result:
-    rows = np.array(curve, dtype=np.float64).reshape(-1, 2)
-    return Result(
-        x=np.zeros(3), fun=float(rows[-1, 1]) if len(rows) else np.inf, nfev=nfev, nit=len(actions),
-        success=status.success, status=status, message=status.message, spent=Spent(nfev, 2.0, 0.0),
-        budget=Budget(evaluations=100), actions=actions, heuristics=("ls1", "cc"), curve=rows,
-        nonfinite=len(failures), nfail=len(failures), failures=failures, workers_busy=None, seed=7, problem="made",
-    )  # fmt: skip
-
-
-def three_actions() -> tuple[Action, ...]:
-    """Ninety evaluations: ls1 from 100 to 10, cc without gain, ls1 from 10 to 1."""
-    return (
-        Action(0, "ls1", 40, 40, before=100.0, after=10.0, reward=2.0, probabilities=(1.0, 0.0)),
-        Action(1, "cc", 30, 30, before=10.0, after=10.0, reward=0.0, probabilities=(0.0, 1.0)),
-        Action(2, "ls1", 20, 20, before=10.0, after=1.0, reward=0.5, probabilities=(0.75, 0.25)),
-    )
+from ter.experiment.record import Record
+from ter.report import Board, Study
+from tests.report.made import made_record, small_study
 
 
 @pytest.fixture
-def make_result() -> Callable[..., Result]:
-    return made_result
+def records() -> list[Record]:
+    return small_study()
 
 
 @pytest.fixture
-def actions() -> tuple[Action, ...]:
-    return three_actions()
+def board(records: list[Record]) -> Board:
+    return Board.of(Study.of(records))
+
+
+PARTIAL = {
+    "one run": [made_record()],
+    "one algorithm": [made_record(run=run, decisions="LC") for run in (1, 2)],
+    "one run each": [made_record(label=label) for label in ("ter", "ls")],
+    "all failed": [made_record(run=run, traceback="Boom\n") for run in (1, 2)],
+    "some failed": [made_record(), made_record(run=2, traceback="Boom\n"), made_record(3.0, label="ls")],
+    "unknown optimum": [
+        made_record(f_opt=None, problem="deblurring", curve=[(1, 5.0), (9, -7.0)], label=label)
+        for label in ("ter", "ls")
+    ],
+    "exactly solved": [made_record(0.0, label=label, run=run) for label in ("ter", "ls") for run in (1, 2)],
+    "no finite value": [made_record(float("inf"), curve=[], label=label) for label in ("ter", "ls")],
+    "nothing improved": [made_record(7.0, curve=[(1, 7.0)], label=label, run=run) for label in "ab" for run in (1, 2)],
+    "several sizes": [
+        made_record(dimension=dimension, problem="lso08/f1", budget=10 * dimension, run=run, decisions=decisions)
+        for dimension in (100, 1000)
+        for run, decisions in ((1, "LCG"), (2, "LCL"))
+    ],
+    "seconds": [made_record(budget="10.0 seconds", label=label, run=run) for label in ("ter", "ls") for run in (1, 2)],
+    "problems apart": [made_record(problem="lso13/f1"), made_record(problem="lso13/f2", label="ls")],
+    "odd names": [
+        made_record(problem="my_module:a$b$ & <i>|x|</i>", label=label, run=run, decisions="LC", dimension=7)
+        for label in ("_x$1$_% {#}^~\\", "<script>alert(1)</script>")
+        for run in (1, 2)
+    ],
+}
+
+
+@pytest.fixture(params=PARTIAL, ids=lambda name: name.replace(" ", "-"))
+def partial(request: pytest.FixtureRequest) -> list[Record]:
+    """Records of experiments that are not as they should be."""
+    return PARTIAL[request.param]

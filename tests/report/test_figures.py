@@ -2,101 +2,130 @@ from __future__ import annotations
 
 import sys
 
+import matplotlib
 import numpy as np
 import pytest
 
 from ter.core.errors import MissingExtra
-from ter.core.problem import Problem
-from ter.report.colors import PALETTE, colors_of
-from ter.report.figures import plot_result
+from ter.display.colors import LINES, colors_of, lines_of
+from ter.report import Board, Study
+from ter.report.figures import figures_of, write_figures
+from ter.report.figures.style import grid_size
+from tests.report.made import made_record, small_study
+
+ALL = [
+    "convergence",
+    "decisions",
+    "probabilities",
+    "shares",
+    "similarity",
+    "critical-difference",
+    "critical-difference-published",
+    "running-times",
+]
 
 
-def colored(axes):
-    from matplotlib.colors import to_hex
-
-    return [
-        (to_hex(bars.get_facecolor()[0]).upper(), len(bars.get_paths()))
-        for bars in axes.collections
-        if bars.get_paths()
-    ]
+@pytest.fixture(scope="module")
+def figures():
+    return dict(figures_of(Board.of(Study.of(small_study()), ["mos"])))
 
 
-def test_the_strip_has_one_block_per_action_in_the_heuristics_colour(make_result, actions):
-    curve, strip = plot_result(make_result(actions)).axes
-    assert colored(strip)[1:] == [(PALETTE[0], 2), (PALETTE[1], 1)]
-    assert curve.get_xlim() == strip.get_xlim() == (0, 100)
-    assert [text.get_text() for text in curve.get_legend().get_texts()] == ["ls1", "cc"]
+def colors(collection):
+    return {matplotlib.colors.to_hex(color).upper() for color in collection.get_facecolor()}
 
 
-@pytest.mark.parametrize(
-    ("values", "scale"),
-    [([1e5, 1e-5], "log"), ([1e5, 2.0, -60.0], "symlog"), ([1e5, 3.0, 0.0], "symlog"), ([-0.3, -0.4], "linear")],
-)
-def test_negative_values_and_zero_are_drawn_on_a_scale_that_holds_them(make_result, values, scale, tmp_path):
-    result = make_result(curve=[(i + 1, value) for i, value in enumerate(values)])
-    figure = plot_result(result, tmp_path / "run.png")
-    line = figure.axes[0].lines[0]
-    assert figure.axes[0].get_yscale() == scale
-    assert line.get_ydata().tolist() == [*values, values[-1]]
-    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+def test_every_kind_of_figure_is_there(figures):
+    assert list(figures) == ALL
 
 
-@pytest.mark.parametrize("curve", [[], [(100, 5.0)], [(1, 0.0)]])
-def test_a_tiny_result_is_drawn(make_result, curve, tmp_path):
-    result = make_result(curve=curve)
-    figure = plot_result(result, tmp_path / "run.svg")
-    assert len(figure.axes[0].lines) > 0 or "no evaluation gave a finite value" in figure.axes[0].texts[0].get_text()
+def test_the_convergence_shows_medians_in_the_colours_of_the_algorithms(figures):
+    first, second = figures["convergence"].axes
+    assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("f1", "f2")
+    lines = {line.get_color().upper(): line for line in first.get_lines() if len(line.get_xdata()) > 2}
+    assert list(lines) == [LINES[0].upper(), LINES[1].upper(), LINES[2].upper()]
+    assert lines[LINES[0].upper()].get_ydata()[-1] == 2.0 and lines[LINES[1].upper()].get_ydata()[-1] == 21.0
+    assert first.get_yscale() == "symlog"  # ls ends at 0
+    assert second.get_yscale() == "log" and first.get_xscale() == "log"
 
 
-def test_a_run_of_no_evaluations_is_drawn(make_result, tmp_path):
-    figure = plot_result(make_result(curve=[], nfev=0), tmp_path / "run.png")
-    assert "no evaluation gave a finite value" in figure.axes[0].texts[0].get_text()
-    assert (tmp_path / "run.png").stat().st_size > 0
+def test_published_means_are_points(figures):
+    markers = [line for line in figures["convergence"].axes[0].get_lines() if len(line.get_xdata()) <= 2]
+    assert len(markers) == 1 and markers[0].get_xdata().tolist() == [120_000, 600_000]
+    assert markers[0].get_ydata().tolist() == [2.71e7, 3.48]
 
 
-def test_a_known_optimum_turns_values_into_errors(make_result):
-    problem = Problem(lambda x: 0.0, [(-1, 1)] * 3, f_opt=-10.0)
-    axes = plot_result(make_result(), problem=problem).axes[0]
-    assert axes.lines[0].get_ydata().tolist() == [110.0, 11.0, 11.0]
-    assert "error" in axes.get_ylabel()
+def test_strips_have_a_row_for_each_run_and_the_colours_of_the_heuristics(figures):
+    strips = figures["decisions"].axes
+    assert len(strips) == 4 and strips[0].get_title() == "ter" and strips[1].get_title() == "ran"
+    shown = set().union(*(colors(collection) for collection in strips[0].collections))
+    assert {color.upper() for color in colors_of(["ls1", "cc", "gs"]).values()} <= shown
+    assert strips[0].get_ylim() == (3, 0)
 
 
-def test_a_problem_that_can_draw_gets_a_panel(make_result):
-    drawn = []
-    problem = Problem(lambda x: 0.0, [(-1, 1)] * 3, draw=lambda x, axes: drawn.append((x, axes)))
-    figure = plot_result(make_result(), problem=problem)
-    assert len(figure.axes) == 3
-    assert np.array_equal(drawn[0][0], np.zeros(3))
-    assert drawn[0][1] is figure.axes[2]
+def test_many_decisions_become_pictures_with_the_same_colours(records, monkeypatch):
+    monkeypatch.setattr("ter.report.figures.decisions.BLOCKS", 10)
+    axes = dict(figures_of(Board.of(Study.of(records))))["decisions"].axes[0]
+    picture = np.asarray(axes.images[0].get_array())
+    assert axes.images[0].get_extent() == [0, 600_000, 3, 0] and not axes.collections
+    ls1, cc, gs = (matplotlib.colors.to_rgb(color) for color in colors_of(["ls1", "cc", "gs"]).values())
+    middles = (np.arange(4) + 0.5) / 4 * picture.shape[1]
+    assert np.allclose(picture[0, middles.astype(int)], [ls1, cc, gs, gs])  # LCGG
+    assert np.allclose(picture[6, middles.astype(int)], [ls1, cc, gs, ls1])  # LCGL
+    assert np.allclose(picture[2], 1)
 
 
-def test_a_wide_drawing_lies_below_the_curve_and_others_beside_it(make_result):
-    def painter(width):
-        return lambda x, axes: axes.imshow(np.zeros((10, width)))
+def test_shares_fill_their_bars(figures):
+    for axes in figures["shares"].axes:
+        ends = {}
+        for patch in axes.patches:
+            ends.setdefault(round(patch.get_y(), 3), []).append(patch.get_width())
+        assert len(ends) == 2 and all(sum(widths) == pytest.approx(1) for widths in ends.values())
+        assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first problem on top
 
-    boxes = {}
-    for width in (10, 40):
-        figure = plot_result(make_result(), problem=Problem(lambda x: 0.0, [(-1, 1)] * 3, draw=painter(width)))
+
+def test_the_diagram_tells_ranks_and_what_cannot_be_told_apart(figures):
+    axes = figures["critical-difference"].axes[0]
+    texts = [text.get_text() for text in axes.texts]
+    assert {"ter  1.50", "ls  2.00", "2.50  ran"} <= set(texts)
+    assert any(text.startswith("critical distance 2.34") for text in texts)
+    bars = [line for line in axes.get_lines() if line.get_linewidth() > 3]
+    assert len(bars) == 1 and np.ptp(bars[0].get_xdata()) > 0
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path):
+    board = Board.of(Study.of([made_record(label=label) for label in ("a", "b")]))
+    first, second = write_figures(board, tmp_path / "a"), write_figures(board, tmp_path / "b")
+    assert {path.suffix for path in first} == {".svg", ".pdf"} and len(first) == 6
+    assert all(a.read_bytes() == b.read_bytes() for a, b in zip(first, second, strict=True))
+
+
+def test_drawing_changes_no_setting_of_matplotlib(records):
+    before = dict(matplotlib.rcParams)
+    list(figures_of(Board.of(Study.of(records))))
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_odd_experiments_can_be_drawn(partial):
+    for _, figure in figures_of(Board.of(Study.of(partial), ["paper"])):
         figure.draw_without_rendering()
-        boxes[width] = [axes.get_position() for axes in figure.axes]
-    assert boxes[10][2].x0 > boxes[10][0].x1
-    assert boxes[40][2].y1 < boxes[40][1].y0
 
 
-def test_pyplot_is_left_alone(make_result):
-    import matplotlib.pyplot as plt
-
-    plot_result(make_result())
-    assert plt.get_fignums() == []
+def test_algorithms_that_do_not_decide_have_no_figures_of_decisions():
+    found = dict(figures_of(Board.of(Study.of([made_record(label=label) for label in ("a", "b")]))))
+    assert list(found) == ["convergence", "critical-difference", "running-times"]
 
 
-def test_without_matplotlib_the_error_names_the_extra(make_result, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+def test_many_algorithms_have_different_lines():
+    names = [str(i) for i in range(35)]
+    assert len(set(lines_of(names).values())) == 35
+
+
+@pytest.mark.parametrize(("panels", "size"), [(1, (1, 1)), (3, (1, 3)), (4, (2, 2)), (7, (3, 3)), (15, (5, 3))])
+def test_panels_are_arranged(panels, size):
+    assert grid_size(panels) == size
+
+
+def test_without_matplotlib_the_error_names_the_extra(records, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"pip install 'ter\[report\]'"):
-        plot_result(make_result())
-
-
-def test_a_ninth_heuristic_begins_the_palette_anew():
-    colors = colors_of([str(i) for i in range(9)])
-    assert colors["8"] == colors["0"]
-    assert len(set(colors.values())) == 8
+        list(figures_of(Board.of(Study.of(records))))

@@ -1,115 +1,156 @@
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
+import json
 import re
 import sys
-from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 
 from ter.core.errors import MissingExtra
-from ter.core.problem import Problem
-from ter.core.stop import StopReason
-from ter.engines.calls import Failure
-from ter.report.page import write_page
+from ter.report import Board, Study
+from ter.report.page import write_experiment_page
+from tests.report.made import made_record
 
-VOID = {"meta", "img", "path", "rect"}
+VOID = {"meta", "br"}
+STATIC = files("ter.report").joinpath("static")
 
 
 class Reader(HTMLParser):
-    """Collects tags and checks that they nest."""
+    """Collects tags and texts, and checks that tags nest."""
 
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
         self.tags: list[str] = []
         self.links: list[str] = []
+        self.ids: list[str] = []
+        self.texts: list[str] = []
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.links += [value for key, value in attrs if key in ("src", "href")]
-        if tag not in VOID or (tag == "path" and self.get_starttag_text()[-2] != "/"):
+        self.ids += [value for key, value in attrs if key == "id"]
+        if tag not in VOID:
             self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.texts.append(data.strip())
 
-def page_of(result, folder, problem=None):
-    write_page(result, folder / "run.html", problem=problem)
-    text = (folder / "run.html").read_text(encoding="utf-8")
+
+def page_of(records, folder, *names, **more):
+    board = Board.of(Study.of(records), names)
+    write_experiment_page(board, folder / "report.html", **more)
+    text = (folder / "report.html").read_text(encoding="utf-8")
     reader = Reader()
     reader.feed(text)
-    assert reader.open == []
+    assert reader.open == [] and len(set(reader.ids)) == len(reader.ids)
     return text, reader
 
 
-def test_the_page_tells_value_reason_and_seed(make_result, actions, tmp_path):
-    text, _ = page_of(make_result(actions), tmp_path)
-    assert re.search(r'class="best">1<', text)
-    assert "the budget is used up" in text
-    assert "rng=7" in text
+def unpacked(text, name):
+    packed = re.search(rf'<script type="text/plain" id="packed-{name}">([^<]*)</script>', text)[1]
+    return gzip.decompress(base64.b64decode(packed)).decode()
 
 
-def test_the_page_needs_no_network(make_result, actions, tmp_path):
-    text, reader = page_of(make_result(actions), tmp_path)
-    assert reader.links == []
-    assert not re.search(r"https?://|url\(|@import", text)
+def test_the_page_needs_no_network(records, tmp_path):
+    text, reader = page_of(records, tmp_path, "paper", "mos")
+    assert all(link.startswith("#") and link[1:] in reader.ids for link in reader.links)
+    assert not re.search(r"https?://|url\(|@import|fetch\(", text)
+    assert "default-src 'none'" in text
+    assert len(text) < 1_000_000
 
 
-def test_every_action_has_a_block_and_a_row(make_result, actions, tmp_path):
-    text, reader = page_of(make_result(actions), tmp_path)
-    assert reader.tags.count("rect") == 3
-    assert "Action 2: ls1, 20 evaluations, 10 → 1. Probabilities were ls1 75 %, cc 25 %." in text
+def test_the_chart_library_is_there_once_and_as_published(records, tmp_path):
+    text, reader = page_of(records, tmp_path)
+    library = unpacked(text, "plotly")
+    assert (
+        library.startswith("/**\n* plotly.js (basic - minified) v")
+        and "Licensed under the MIT license" in library[:300]
+    )
+    digest = hashlib.sha256(library.encode()).hexdigest()
+    assert f"SHA-256 of `plotly-basic.min.js`: {digest}" in STATIC.joinpath("README.md").read_text(encoding="utf-8")
+    assert "MIT License" in STATIC.joinpath("plotly-LICENSE.txt").read_text(encoding="utf-8")
+    assert reader.tags.count("script") == 3
 
 
-def test_more_than_500_actions_are_cut_with_a_note(make_result, actions, tmp_path):
-    many = tuple(replace(actions[i % 3], index=i, nfev=1) for i in range(700))
-    text, reader = page_of(make_result(many, nfev=750), tmp_path)
-    assert "200 more are in" in text
-    assert reader.tags.count("rect") <= 600
-    assert "each block shows the longest one" in text
+def test_what_the_charts_show(records, tmp_path):
+    text, _ = page_of(records, tmp_path, "mos", about={"lso13/f1": "A valley."})
+    data = json.loads(unpacked(text, "data"))
+    first, second = data["cases"]
+    assert first["name"] == "f1" and first["facts"].startswith("A valley. · 1\xa0000 variables")
+    assert [label["name"] for label in data["labels"]] == ["ter", "ran", "ls"]
+    curve = first["curves"]["ran"]
+    assert (curve["lowest"][-1], curve["low"][-1], curve["median"][-1]) == (10, 15.5, 21)
+    assert len(first["x"]) == len(curve["median"]) and first["x"][-1] == 600_000
+    assert first["scale"]["kind"] == "symlog" and second["scale"]["kind"] == "log"
+    assert [strip["who"] for strip in first["strips"]["ter"]] == [[0, 1, 2, 2], [0, 1, 2, 2], [0, 1, 2, 0]]
+    assert first["strips"]["ter"][0]["ends"] == [150_000, 300_000, 450_000, 600_000]
+    assert first["chances"]["ter"]["p"][0][0] == 0.5
+    assert first["quotes"] == [{"name": "mos", "x": 120_000, "y": 2.71e7}, {"name": "mos", "x": 600_000, "y": 3.48}]
+    assert data["ranks"]["names"] == ["ter", "ls", "ran"] and data["ranks"]["groups"] == [[0, 2]]
 
 
-def test_tracebacks_and_names_are_escaped(make_result, tmp_path):
-    attack = "</pre><script>alert('x')</script>"
-    result = make_result(failures=(Failure(3, ValueError(attack), f"Traceback: {attack}"),))
-    result.problem = attack
-    text, reader = page_of(result, tmp_path)
-    assert "<script>alert" not in text
-    assert "&lt;script&gt;alert" in text
-    assert reader.tags.count("script") == 1
+def test_the_head_tells_what_was_run(records, tmp_path):
+    _, reader = page_of(records, tmp_path, title="My study")
+    assert "My study" in reader.texts
+    assert "3 algorithms on 2 problems of lso13, 3 runs each, 600\xa0000 evaluations per run." in reader.texts
+    joined = " ".join(reader.texts)
+    assert "ter 0.1.0, python 3.11" in joined and "Abacus, Wood, 2 cores" in joined
+    assert "failed runs" not in joined
 
 
-@pytest.mark.parametrize("curve", [[], [(1, 0.0)], [(1, -5.0), (9, -7.0)], [(1, 1e9), (2, 0.0), (3, -1e3)]])
-def test_tiny_and_negative_results_make_a_page(make_result, curve, tmp_path):
-    text, _ = page_of(make_result(curve=curve), tmp_path)
-    assert ("no finite value" in text) == (not curve)
-    assert "nan" not in re.sub(r"<script>.*</script>", "", text, flags=re.S).replace("nano", "")
+def test_failed_and_missing_runs_are_told_at_the_top(tmp_path):
+    records = [made_record(run=run) for run in (1, 2, 3)] + [made_record(label="ls", traceback="Trace\nBoom: it did\n")]
+    _, reader = page_of(records, tmp_path)
+    assert "1 failed and 2 missing runs" in reader.texts
+    assert any("lso13/f1, ls, run 1: Boom: it did" in text for text in reader.texts)
 
 
-def test_an_interrupted_run_of_no_evaluations_makes_a_page(make_result, tmp_path):
-    text, _ = page_of(make_result(curve=[], nfev=0, status=StopReason.INTERRUPTED), tmp_path)
-    assert 'class="badge bad">interrupted' in text
+def test_more_than_ten_failures_are_cut_with_a_note(tmp_path):
+    records = [made_record(run=run, traceback="Boom\n") for run in range(1, 14)]
+    _, reader = page_of(records, tmp_path)
+    assert "3 more failed runs are in the store." in reader.texts
 
 
-def test_the_page_tells_what_the_problem_is_about_and_the_error(make_result, tmp_path):
-    problem = Problem(lambda x: 0.0, [(-1, 1)] * 3, about="Three <knobs>.", f_opt=0.75)
-    text, _ = page_of(make_result(), tmp_path, problem)
-    assert "Three &lt;knobs&gt;." in text
-    assert "<b>0.25</b><span>above the best value known" in text
+def test_names_and_tracebacks_are_escaped(tmp_path):
+    attack = "</script><script>alert('x')</script>"
+    records = [made_record(label=attack, problem=attack), made_record(label="b", problem=attack, traceback=attack)]
+    text, reader = page_of(records, tmp_path, title=attack, about={attack: attack})
+    assert "<script>alert" not in text and reader.tags.count("script") == 3
 
 
-def test_a_solution_that_can_be_drawn_is_part_of_the_page(make_result, tmp_path):
-    problem = Problem(lambda x: 0.0, [(-1, 1)] * 3, draw=lambda x, axes: axes.plot(x))
-    _, reader = page_of(make_result(), tmp_path, problem)
-    assert [link[:22] for link in reader.links] == ["data:image/png;base64,"]
+def test_tables_can_be_sorted_by_their_values(records, tmp_path):
+    text, _ = page_of(records, tmp_path)
+    table = re.search(r'<table data-table="errors">.*?</table>', text, flags=re.S)[0]
+    assert re.findall(r'data-value="([^"]*)"', table) == ["2.0", "21.0", "0.0", "6000.0", repr(18_100 / 3), "91000.0"]
+    assert table.count('<th scope="col"><button') == 4 and "<tfoot>" in table
 
 
-def test_without_jinja_the_error_names_the_extra(make_result, monkeypatch, tmp_path):
+def test_published_results_are_named_with_their_sources(records, tmp_path):
+    _, reader = page_of(records, tmp_path, "paper", "mos")
+    joined = " ".join(reader.texts)
+    assert (
+        "They were not run here." in joined and "LaTorre, Muelas, Peña" in joined and "Zhao, Ge, Lian, Zhang" in joined
+    )
+
+
+def test_odd_experiments_make_a_page(partial, tmp_path):
+    text, reader = page_of(partial, tmp_path, "paper", "mos")
+    data = json.loads(unpacked(text, "data"), parse_constant=pytest.fail)  # neither NaN nor Infinity
+    assert len(data["cases"]) >= 1 and "runs" in reader.ids
+    assert "nan" not in " ".join(reader.texts).lower().replace("nano", "")
+
+
+def test_without_jinja_the_error_names_the_extra(board, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtra, match=r"pip install 'ter\[report\]'"):
-        write_page(make_result(), tmp_path / "run.html")
+        write_experiment_page(board, tmp_path / "report.html")

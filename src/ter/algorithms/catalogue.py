@@ -6,18 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ter.algorithms.profiles import default_profile, paper, with_parts
 from ter.core.errors import UnknownName
-from ter.profiles import Profile, default_profile, paper
+from ter.core.profile import Profile
 from ter.schedulers.fixed import Only, RandomChoice
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ter.core.budget import Budget, BudgetLike
-    from ter.core.minimize import Callback
     from ter.core.problem import Problem
-    from ter.core.result import Result
     from ter.core.streams import RandomSource
+    from ter.display.result import Result
+    from ter.run.settings import Callback
 
 __all__ = ["ALGORITHMS", "Algorithm", "algorithm"]
 
@@ -52,7 +53,9 @@ class Algorithm:
     ) -> Result:
         """Run on a problem; the arguments are those of :func:`ter.minimize`."""
         from ter.core.budget import Budget
-        from ter.core.minimize import Settings, as_problem, run_profile
+        from ter.core.problem import as_problem
+        from ter.run.run import run_profile
+        from ter.run.settings import Settings
 
         checked = as_problem(problem, None, vectorized=False)
         limits = Budget.read(budget)
@@ -72,11 +75,11 @@ _LISTED = (
     Algorithm("ter", "TER over LS1, CC and SHADE, the paper's profile", lambda d, b: paper()),
     Algorithm("default", "what ter.minimize runs", default_profile),
     Algorithm(
-        "ran", "the paper's profile with random choices", lambda d, b: paper().with_parts(scheduler=RandomChoice())
+        "ran", "the paper's profile with random choices", lambda d, b: with_parts(paper(), scheduler=RandomChoice())
     ),
-    Algorithm("ls", "LS1 alone, the paper's profile", lambda d, b: paper().with_parts(scheduler=Only("ls1"))),
-    Algorithm("cc", "CC alone, the paper's profile", lambda d, b: paper().with_parts(scheduler=Only("cc"))),
-    Algorithm("gs", "SHADE alone, the paper's profile", lambda d, b: paper().with_parts(scheduler=Only("gs"))),
+    Algorithm("ls", "LS1 alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("ls1"))),
+    Algorithm("cc", "CC alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("cc"))),
+    Algorithm("gs", "SHADE alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("gs"))),
 )
 ALGORITHMS: dict[str, Algorithm] = {listed.name: listed for listed in _LISTED}
 

@@ -12,7 +12,7 @@ from ter.benchmarks.catalogue import Function
 from ter.benchmarks.layout import Base, Layout, Part
 from ter.core.box import Box, Vector
 from ter.core.problem import Problem
-from ter.engines.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective
 
 __all__ = ["benchmark"]
 

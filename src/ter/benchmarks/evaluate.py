@@ -33,7 +33,7 @@ from ter.benchmarks.parts import finish_parts, place_part
 from ter.benchmarks.touch import fill_part, settle_part
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.engines.raw import peek
+from ter.objectives.unchecked import peek
 
 __all__ = ["commit", "start", "touched_by", "value", "values", "weighted", "write"]
 

@@ -23,7 +23,7 @@ from ter.benchmarks.rotate import COLUMNS, ROWS, in_tiles, up
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
-from ter.engines.tree import tree_size
+from ter.objectives.tree import tree_size
 
 __all__ = ["Base", "Layout", "Part", "Transform"]
 

@@ -47,8 +47,8 @@ from ter.benchmarks.layout import (
 from ter.benchmarks.rotate import ALL_BLOCKS, ROWS, pad, rotate
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.engines.raw import peek, poke
-from ter.engines.tree import MAX, PRODUCT, SUM, fold
+from ter.objectives.tree import MAX, PRODUCT, SUM, fold
+from ter.objectives.unchecked import peek, poke
 
 __all__ = [
     "Run",

@@ -9,7 +9,7 @@ from ter.benchmarks.places import space
 from ter.benchmarks.rotate import COLUMNS, multiply_block, pad, rotate
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.engines.raw import peek, poke
+from ter.objectives.unchecked import peek, poke
 
 __all__ = ["place_rotated", "shift_blocks", "touched_blocks", "update_products"]
 

@@ -21,7 +21,7 @@ from ter._jit import inner, merged
 from ter.benchmarks.elementary import inlined
 from ter.benchmarks.lanes import Four, add4, fma4, load4, mul4, splat4, store4
 from ter.core.box import Vector
-from ter.engines.raw import peek
+from ter.objectives.unchecked import peek
 
 __all__ = ["ALL_BLOCKS", "COLUMNS", "ROWS", "in_tiles", "multiply_block", "pad", "rotate", "rotate_pair", "up"]
 

@@ -10,7 +10,7 @@ from ter.benchmarks.parts import ROSENBROCK, finish, links, operations, terms_of
 from ter.benchmarks.places import copy, scatter, shifted, space, work_space
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.engines.tree import fold, levels, tree_fill, tree_root, tree_set
+from ter.objectives.tree import fold, levels, tree_fill, tree_root, tree_set
 
 __all__ = ["few", "fill_trees", "new_terms", "touched_leaves", "tree_value", "try_few", "try_many", "write_terms"]
 

@@ -46,7 +46,7 @@ from ter.benchmarks.rotate import ALL_BLOCKS, COLUMNS
 from ter.benchmarks.terms import few, fill_trees, new_terms, touched_leaves, tree_value, try_few, try_many, write_terms
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.engines.tree import tree_try
+from ter.objectives.tree import tree_try
 
 __all__ = ["fill_part", "settle_part", "try_part", "try_position"]
 

@@ -72,8 +72,8 @@ def print_json(found: list[BestKnown]) -> None:
 def print_best(best: BestKnown) -> None:
     """Print what is known about a sequence."""
     from ter.analysis import summary
+    from ter.display.texts import count_text, number_text
     from ter.experiment.best_known.space import short_text
-    from ter.report.texts import count_text, number_text
 
     changed = "" if best.parameters == "{}" else f" {best.parameters}"
     values = ", ".join(number_text(value) for value in best.values)

@@ -59,7 +59,7 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ter.report.texts import time_text
+    from ter.display.texts import time_text
 
     # In a file or a pipe, an entry is one line however long it is.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500, highlight=False)

@@ -14,7 +14,7 @@ from ter.core.errors import InvalidArgument, MissingExtra
 
 if TYPE_CHECKING:
     from ter.core.problem import Problem
-    from ter.core.result import Result
+    from ter.display.result import Result
 
 __all__ = ["Outputs", "read_start"]
 

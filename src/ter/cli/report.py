@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ter.report.experiment import Board
+    from ter.report import Board
 
 __all__ = ["add_to"]
 
@@ -46,7 +46,7 @@ def _names(text: str) -> list[str]:
 def _report(args: argparse.Namespace) -> int:
     from ter.benchmarks import FUNCTIONS
     from ter.experiment.store import Store
-    from ter.report.experiment import Board, Study, best_sequences, write_report
+    from ter.report import Board, Study, best_sequences, write_report
 
     best = [] if args.best is None else best_sequences(args.best)
     with Store(args.store) as store:
@@ -62,10 +62,10 @@ def _report(args: argparse.Namespace) -> int:
 def _print(board: Board) -> None:
     from rich.console import Console
 
-    from ter.report.experiment import as_terminal
-    from ter.report.experiment.tables.errors import error_table
-    from ter.report.experiment.tables.ranks import rank_table
-    from ter.report.experiment.tables.runs import run_table
+    from ter.report import as_terminal
+    from ter.report.tables.errors import error_table
+    from ter.report.tables.ranks import rank_table
+    from ter.report.tables.runs import run_table
 
     # In a file or a pipe, a row is one line however long it is.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500, highlight=False)

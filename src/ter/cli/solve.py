@@ -6,14 +6,16 @@ import argparse
 from dataclasses import replace
 
 from ter.algorithms import algorithm
+from ter.algorithms.profiles import with_parts
 from ter.cli.files import read_start
 from ter.cli.target import load_problem
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
-from ter.core.minimize import Settings, run_profile
 from ter.core.problem import Problem
-from ter.core.result import Result
 from ter.core.scheduler import Scheduler
+from ter.display.result import Result
+from ter.run.run import run_profile
+from ter.run.settings import Settings
 from ter.schedulers.ter import TER
 from ter.user_code import user_traceback
 
@@ -38,7 +40,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     )
     budget = Budget.read(args.budget)
     names = args.heuristics.split(",") if args.heuristics is not None else None
-    profile = algorithm(args.algorithm).make(problem.dimension, budget).with_parts(names, args.scheduler)
+    profile = with_parts(algorithm(args.algorithm).make(problem.dimension, budget), names, args.scheduler)
     profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
     settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)
     try:

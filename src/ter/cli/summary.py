@@ -11,10 +11,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from ter.core.result import Result
-from ter.report.colors import colors_of
-from ter.report.shares import blocks_of, cells_of, shares_of
-from ter.report.texts import count_text, number_text, share_text, time_text
+from ter.display.colors import colors_of
+from ter.display.result import Result
+from ter.display.shares import blocks_of, cells_of, shares_of
+from ter.display.texts import count_text, number_text, share_text, time_text
 
 __all__ = ["letters_of", "print_json", "print_summary", "repeat_command"]
 

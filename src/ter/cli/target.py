@@ -57,8 +57,7 @@ def _checked(
     found: Any, target: str, box: tuple[float, float] | None, dimension: int | None, vectorized: bool
 ) -> Problem:
     from ter.core.box import box as make_box
-    from ter.core.minimize import as_problem
-    from ter.core.problem import Problem
+    from ter.core.problem import Problem, as_problem
 
     if isinstance(found, Problem):
         if dimension not in (None, found.dimension):

@@ -12,7 +12,7 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 
 if TYPE_CHECKING:
-    from ter.core.evaluator import Evaluator
+    from ter.run.evaluator import Evaluator
 
 __all__ = ["Allowance"]
 
@@ -72,7 +72,7 @@ class Allowance:
         return self._evaluator.evaluate_moves(coordinates, V)
 
     def run(self, kernel: Kernel[..., Any], *args: Any) -> Any:
-        """Run a sequential kernel, compiled if the objective is; see :meth:`ter.core.evaluator.Evaluator.run`."""
+        """Run a sequential kernel, compiled if the objective is; see :meth:`ter.run.evaluator.Evaluator.run`."""
         return self._evaluator.run(kernel, *args)
 
     def run_batches(
@@ -80,6 +80,6 @@ class Allowance:
     ) -> None:
         """Run a kernel that evaluates batch after batch, compiled if the objective is.
 
-        See :meth:`ter.core.evaluator.Evaluator.run_batches`.
+        See :meth:`ter.run.evaluator.Evaluator.run_batches`.
         """
         self._evaluator.run_batches(kernel, coordinates, rows, values, *args)

@@ -8,7 +8,7 @@ the constants below.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,7 @@ from numpy.typing import NDArray
 from ter._jit import kernel
 from ter.core.box import Box, Vector
 
-if TYPE_CHECKING:
-    from ter.engines.compiled import CompiledObjective
-
-__all__ = ["Books", "Walk", "charge", "improve", "settle_rows"]
+__all__ = ["Books", "ObjectiveData", "Walk", "charge", "improve", "settle_rows"]
 
 Integers = NDArray[np.int64]
 
@@ -62,7 +59,7 @@ class Walk(NamedTuple):
     All objectives share this one type, so a kernel is compiled once for all of them.
     """
 
-    functions: Integers  # addresses of the objective's functions; see ter.engines.functions
+    functions: Integers  # addresses of the objective's functions; see ter.objectives.addresses
     x: Vector  # the incumbent, moving
     lower: Vector  # the box
     upper: Vector
@@ -75,6 +72,15 @@ class Walk(NamedTuple):
     marks: Vector
     curve: NDArray[np.float64]
     tape: Vector  # the values in order, for the sink; empty if nobody listens
+
+
+class ObjectiveData(NamedTuple):
+    """What kernels know of an objective; a Python objective leaves it empty."""
+
+    functions: Integers = np.empty(0, dtype=np.int64)
+    floats: Vector = np.empty(0)
+    ints: Integers = np.empty(0, dtype=np.int64)
+    memory: int = 0
 
 
 class Books(NamedTuple):
@@ -101,18 +107,16 @@ class Books(NamedTuple):
         self.ledger[RAISED] = 0
         return n, last, self.ledger[RAISED_WHERE : RAISED_WHERE + 1], self.marks[RAISED_VALUE : RAISED_VALUE + 1]
 
-    def lend(self, x: Vector, box: Box, objective: CompiledObjective | None, tape: int) -> Walk:
+    def lend(self, x: Vector, box: Box, objective: ObjectiveData, tape: int) -> Walk:
         """Lend these books to kernels, with the incumbent `x`, its box and the objective's data."""
-        nothing = np.empty(0, dtype=np.int64)
-        floats, ints = objective.data if objective else (np.empty(0), nothing)
         return Walk(
-            functions=objective.functions.addresses if objective else nothing,
+            functions=objective.functions,
             x=x,
             lower=np.array(box.lower),
             upper=np.array(box.upper),
-            floats=floats,
-            ints=ints,
-            memory=aligned_zeros(objective.memory if objective else 0),
+            floats=objective.floats,
+            ints=objective.ints,
+            memory=aligned_zeros(objective.memory),
             coordinate=np.zeros(1, dtype=np.int64),
             value=np.zeros(1),
             ledger=self.ledger,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ter.core.box import BoundsLike, Box, Vector
 from ter.core.errors import InvalidArgument, ObjectiveError
 
-__all__ = ["Problem", "Value"]
+__all__ = ["Problem", "Value", "as_problem"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -131,6 +131,22 @@ class Problem:
         else:
             values = np.array([read_value(self.fun(row)).y for row in rows], dtype=np.float64)
         return float(values[0]) if points.ndim == 1 else values
+
+
+def as_problem(fun: Any, bounds: BoundsLike | None, *, vectorized: bool) -> Problem:
+    """Make a problem of what the user passed."""
+    if isinstance(fun, Problem):
+        if bounds is not None:
+            raise InvalidArgument("bounds must be left out when a problem is passed, since it brings its own")
+        return fun
+    if not callable(fun):
+        raise InvalidArgument(f"fun must be callable, got {type(fun).__name__}; pass the function itself")
+    return Problem(fun, Box.read(bounds), name=_name_of(fun), vectorized=vectorized)
+
+
+def _name_of(fun: Any) -> str:
+    name = getattr(fun, "__name__", "")
+    return "" if name == "<lambda>" else str(name)
 
 
 def read_value(raw: Any) -> Value:

@@ -14,19 +14,15 @@ from ter.core.stop import StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from os import PathLike
-
-    from matplotlib.figure import Figure
 
     from ter.core.box import Vector
-    from ter.core.problem import Problem
-    from ter.engines.calls import Failure
+    from ter.core.failure import Failure
 
-__all__ = ["Result"]
+__all__ = ["ResultData"]
 
 
-class Result(OptimizeResult):
-    """What :func:`ter.minimize` returns.
+class ResultData(OptimizeResult):
+    """The answer and the record of a run.
 
     Attributes
     ----------
@@ -58,13 +54,6 @@ class Result(OptimizeResult):
         Pass it as ``rng`` to repeat the run.
     problem : str
         The problem's name.
-
-    Examples
-    --------
-    >>> import ter
-    >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=3), budget=200, rng=1)
-    >>> result.nfev, result.spent.evaluations, result.message
-    (200, 200, 'the budget is used up')
     """
 
     def __init__(self, **fields: Any) -> None:  # as SciPy's: a dict with attributes
@@ -95,26 +84,6 @@ class Result(OptimizeResult):
     def sequence(self) -> tuple[str, ...]:
         """The names of the heuristics in the order they were started."""
         return tuple(action.heuristic for action in self.actions)
-
-    def plot(self, path: str | PathLike[str] | None = None, *, problem: Problem | None = None) -> Figure:
-        """Draw the curve on a log scale with the decision strip below it; save it if a path is given.
-
-        Parameters
-        ----------
-        path : path, optional
-            Where to save the picture; the ending chooses the format.
-        problem : Problem, optional
-            If it can draw its solutions, `x` is drawn beside the curve.
-        """
-        from ter.report.figures import plot_result
-
-        return plot_result(self, path, problem=problem)
-
-    def report(self, path: str | PathLike[str], *, problem: Problem | None = None) -> None:
-        """Write one self-contained HTML page about the run."""
-        from ter.report.page import write_page
-
-        write_page(self, path, problem=problem)
 
     def summary(self) -> dict[str, Any]:
         """Return the facts of the run as plain numbers and strings, ready for JSON."""

@@ -9,23 +9,22 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ter._jit import Kernel, kernel, merged
+from ter._jit import Kernel, entry_of, kernel, merged
 from ter.core.box import Vector
 from ter.core.ledger import BATCHED, COUNT, IMPROVED_AT, LIMIT, RUNNING, STOP, Integers, Walk, inside, settle_rows
 from ter.core.points import into_box
 from ter.engines.engine import CompiledEngine, Engine
-from ter.engines.functions import HAS_MOVE, INTEGERS, MATRIX, VECTOR, Addressed
 from ter.engines.loops import (
     WALK,
     Around,
     commit_moving,
     commit_plain,
     compile_around,
-    entry_of,
     moves_moving,
     moves_plain,
 )
 from ter.engines.loops import rows as evaluate_rows
+from ter.objectives.addresses import HAS_MOVE, INTEGERS, MATRIX, VECTOR, Addressed
 
 __all__ = ["BATCH", "Batches", "Matrix", "compile_batches"]
 

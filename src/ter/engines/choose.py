@@ -17,7 +17,7 @@ def choose_engine(problem: Problem, *, stop_at_failure: bool) -> Engine:
     if problem.vectorized:
         return VectorizedEngine(fun, stop_at_failure=stop_at_failure)
     if "numba" in sys.modules:
-        from ter.engines.compiled import is_compiled, objective_of
+        from ter.objectives.compiled import is_compiled, objective_of
 
         if is_compiled(fun):
             return CompiledEngine(objective_of(fun))

@@ -12,9 +12,9 @@ from ter.core.box import Vector
 from ter.core.ledger import Integers, Walk
 from ter.core.problem import Value
 from ter.engines.calls import Outcome, call_block, call_points
-from ter.engines.compiled import CompiledObjective
-from ter.engines.loops import Loops
-from ter.engines.spare import Spare
+from ter.engines.copies import Spare
+from ter.engines.loops import Loops, kit_of
+from ter.objectives.compiled import CompiledObjective
 
 __all__ = [
     "CompiledEngine",
@@ -187,7 +187,7 @@ class CompiledEngine:
         self.compiled: CompiledObjective | None = objective
         self._objective = objective
         self._stale = True
-        self.loops = Loops(objective.kit)
+        self.loops = Loops(kit_of(objective))
 
     def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
         """Evaluate rows in one compiled loop."""

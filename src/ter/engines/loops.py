@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ter._jit import Kernel, inner, kernel
+from ter._jit import Kernel, entry_of, inner, kernel
 from ter.core.box import Vector
 from ter.core.ledger import (
     COUNT,
@@ -32,7 +32,7 @@ from ter.core.ledger import (
     charge,
     improve,
 )
-from ter.engines.functions import (
+from ter.objectives.addresses import (
     HAS_MOVES,
     HAS_VALUES,
     INTEGERS,
@@ -47,6 +47,7 @@ from ter.engines.functions import (
     value_at,
     values_at,
 )
+from ter.objectives.compiled import CompiledObjective
 
 __all__ = [
     "MOVING",
@@ -58,9 +59,8 @@ __all__ = [
     "Pace",
     "compile_around",
     "compile_sequential",
-    "entry_of",
+    "kit_of",
     "sequential",
-    "values_of_rows",
 ]
 
 SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
@@ -109,17 +109,6 @@ class Loops:
     def start(self) -> Callable[[Walk], None]:
         """Fill the objective's memory at the incumbent."""
         return entry_of(self._kit.start, (WALK,))
-
-
-def entry_of(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
-    """Compile a kernel for arguments of these types and return its entry.
-
-    A call of the kernel itself begins with a look at the types of all arguments, 3 microseconds if one is a walk.
-    """
-    if signature not in function.overloads:
-        function.compile(signature)
-    entry: Callable[..., Any] = function.overloads[signature].entry_point
-    return entry
 
 
 class Pace:
@@ -199,18 +188,6 @@ def _kind(argument: Any) -> Any:
     if isinstance(argument, bool | float):
         return type(argument)
     return numba.typeof(argument)  # type: ignore[no-untyped-call]
-
-
-@kernel
-def values_of_rows(functions: Integers, floats: Vector, ints: Integers, X: NDArray[np.float64], out: Vector) -> None:
-    """Evaluate rows outside a run; an exception comes out as it is."""
-    if functions[HAS_VALUES] != 0:
-        values = values_at(functions)
-        values(X, floats, ints, out)
-        return
-    value = value_at(functions)
-    for r in range(out.shape[0]):
-        out[r] = value(X[r], floats, ints)
 
 
 @kernel
@@ -375,3 +352,8 @@ def start_moving(walk: Walk) -> None:
 
 PLAIN = Kit(rows, moves_plain, probe_plain, accept_plain, commit_plain, start_plain)
 MOVING = Kit(rows, moves_moving, probe_moving, accept_moving, commit_moving, start_moving)
+
+
+def kit_of(objective: CompiledObjective) -> Kit:
+    """Return the loops that fit an objective."""
+    return PLAIN if objective.move is None else MOVING

@@ -93,7 +93,7 @@ class Display:
         return f", {self._tally.failed} failed" if self._tally.failed else ""
 
     def _times(self) -> str:
-        from ter.report.texts import time_text
+        from ter.display.texts import time_text
 
         gone, left = self._screen.gone, self._estimate.left(self._slots)
         rest = self._tally.total - self._tally.finished - self._tally.failed
@@ -108,7 +108,7 @@ class Display:
 
     def panel(self) -> Panel:
         """Return what a terminal shows."""
-        from ter.report.texts import time_text
+        from ter.display.texts import time_text
 
         tally, width = self._tally, max(10, min(40, self._screen.width - 50))
         bar = Table.grid(padding=(0, 2))

@@ -17,15 +17,15 @@ SOURCE = Path(ter.__file__).parent
 # What decides about the numbers of a run: how runs are started, watched, stored and shown does not.
 DECISIVE = (
     "_jit.py",
-    "profiles.py",
-    "wrapping.py",
     "algorithms",
     "benchmarks",
     "core",
     "engines",
     "experiment/parameters.py",
     "heuristics",
+    "objectives",
     "problems",
+    "run",
     "schedulers",
 )
 LENGTH = 12

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ter.core.errors import InvalidArgument, UnknownName
 
 if TYPE_CHECKING:
-    from ter.profiles import Profile
+    from ter.core.profile import Profile
 
 __all__ = ["as_text", "from_text", "tuned", "valid_names"]
 
@@ -65,12 +65,14 @@ def tuned(profile: Profile, parameters: Mapping[str, Any], owner: str) -> Profil
 
     Examples
     --------
-    >>> from ter.profiles import paper
+    >>> from ter.algorithms.profiles import paper
     >>> changed = tuned(paper(), {"window": 7, "cc": {"group": 100}}, "ter")
     >>> changed.scheduler.window, changed.heuristics[1].group
     (7, 100)
     """
-    profile = profile.with_parts(parameters.get("heuristics"), parameters.get("scheduler"))
+    from ter.algorithms.profiles import with_parts
+
+    profile = with_parts(profile, parameters.get("heuristics"), parameters.get("scheduler"))
     known = valid_names(profile)
     for key in parameters:
         if key not in known:
@@ -87,7 +89,7 @@ def valid_names(profile: Profile) -> list[str]:
 
     Examples
     --------
-    >>> from ter.profiles import paper
+    >>> from ter.algorithms.profiles import paper
     >>> valid_names(paper())
     ['heuristics', 'scheduler', 'share', 'start_points', 'temperature', 'window', 'reward', 'ls1', 'cc', 'gs']
     """

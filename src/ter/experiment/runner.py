@@ -11,16 +11,16 @@ from typing import Any
 
 from ter.benchmarks.catalogue import FUNCTIONS
 from ter.core.errors import InvalidArgument
-from ter.core.interrupts import Interrupts
-from ter.experiment.engine import Engine, Lost, Outcome
-from ter.experiment.engines import choose_engine
 from ter.experiment.estimate import Estimate
 from ter.experiment.plan import Plan
+from ter.experiment.pool import Engine, Lost, Outcome
+from ter.experiment.pools import choose_engine
 from ter.experiment.record import Record, RunKey
 from ter.experiment.spec import RunSpec
 from ter.experiment.store import Line, Store
 from ter.experiment.watch import Silent, Tally, Watch
 from ter.experiment.work import failed_record
+from ter.run.interrupts import Interrupts
 
 __all__ = ["Progress", "missing", "progress_of", "run_plan"]
 

@@ -31,8 +31,8 @@ from ter.user_code import module_of
 
 if TYPE_CHECKING:
     from ter.core.problem import Problem
-    from ter.core.result import Result
-    from ter.profiles import Profile
+    from ter.core.profile import Profile
+    from ter.display.result import Result
 
 __all__ = ["OneThread", "OtherCode", "RunInterrupted", "failed_record", "rehearse", "run_one", "work"]
 
@@ -67,7 +67,8 @@ def run_one(spec: RunSpec) -> Record:
     >>> record.nfev, sorted(record.milestones), record.milestones[500] == record.fun, record.failed
     (500, [100, 500], True, False)
     """
-    from ter.core.minimize import Settings, run_profile
+    from ter.run.run import run_profile
+    from ter.run.settings import Settings
 
     started, clock, cpu_clock = _now(), time.perf_counter(), _cpu_seconds()
     budget = Budget.read(spec.key.budget)
@@ -120,7 +121,7 @@ def rehearse(specs: Sequence[RunSpec]) -> int:
         The number of this process.
     """
     import ter.algorithms
-    import ter.core.minimize
+    import ter.interface.minimize
     import ter.problems  # noqa: F401
 
     for spec in specs:
@@ -196,7 +197,7 @@ def _require_code(spec: RunSpec) -> None:
 def _compile(spec: RunSpec, problem: Problem, profile: Profile) -> None:
     """Compile, or read from the cache, what a run will need."""
     from ter.engines.choose import choose_engine
-    from ter.engines.warm import warm_up
+    from ter.run.warm import warm_up
 
     warm_up(choose_engine(problem, stop_at_failure=True), profile.heuristics)
     if not is_target(spec.key.problem):  # the user's own objective is called by real runs only
@@ -206,7 +207,8 @@ def _compile(spec: RunSpec, problem: Problem, profile: Profile) -> None:
 @lru_cache
 def _try_heuristics(spec: RunSpec) -> None:
     """Let each heuristic do a few evaluations, once per process: some loops are compiled when they are entered."""
-    from ter.core.minimize import Settings, run_profile
+    from ter.run.run import run_profile
+    from ter.run.settings import Settings
     from ter.schedulers.fixed import Only
 
     problem, profile = _parts(spec)

@@ -12,7 +12,7 @@ from ter.core.box import box
 from ter.core.errors import InvalidArgument
 from ter.core.problem import Problem
 from ter.core.streams import stream
-from ter.engines.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective
 from ter.problems.kernels.deblurring import REACH, STRIP, commit, move, start, value
 from ter.problems.scene import Exhibit, blurred, harbour
 

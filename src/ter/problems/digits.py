@@ -16,7 +16,7 @@ from ter.core.box import Vector, box
 from ter.core.errors import InvalidArgument, MissingExtra
 from ter.core.ledger import Integers
 from ter.core.problem import Problem
-from ter.engines.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective
 from ter.problems.kernels.digits import CLASSES, PIXELS, UNITS, commit, move, start, value
 
 __all__ = ["digit_network"]

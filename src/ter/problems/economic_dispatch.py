@@ -19,7 +19,7 @@ from ter.core.box import Vector, box
 from ter.core.errors import InvalidArgument
 from ter.core.problem import Problem
 from ter.core.streams import stream
-from ter.engines.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective
 from ter.problems.kernels.economic_dispatch import HOURS, LIMIT, LOW, WIDTH, B, commit, move, start, value
 
 __all__ = ["power_dispatch"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ter.core.box import Vector, box
 from ter.core.errors import InvalidArgument
 from ter.core.problem import Problem
-from ter.engines.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective
 from ter.problems.kernels.lennard_jones import TILE, commit, move, start, value
 
 __all__ = ["atom_cluster"]

@@ -13,7 +13,7 @@ from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
 from ter.core.problem import Problem
 from ter.core.streams import stream
-from ter.engines.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective
 from ter.problems.kernels.trajectory import (
     CELLS,
     DAMPING,

@@ -1,8 +1,11 @@
-"""One self-contained HTML page about a run: no network, readable on a phone, light and dark."""
+"""One self-contained HTML page about an experiment: no network, readable on a phone, light and dark."""
 
 from __future__ import annotations
 
-import platform
+import base64
+import gzip
+import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -10,90 +13,127 @@ from typing import Any
 
 import numpy as np
 
-from ter import __version__
 from ter.core.errors import MissingExtra
-from ter.core.problem import Problem
-from ter.core.result import Result
-from ter.report.charts import charts_of
-from ter.report.colors import colors_of
-from ter.report.drawing import drawing_of
-from ter.report.shares import shares_of
-from ter.report.texts import budget_text, count_text, number_text, share_text, time_text
+from ter.display.colors import lines_of
+from ter.report.board import Board
+from ter.report.gradient import color_at, hex_of
+from ter.report.headline import cards_of, facts_of, lacking_of, lead_of, sources_of
+from ter.report.payload import payload_of
+from ter.report.runtimes import TARGETS
+from ter.report.table import Cell, Table
+from ter.report.tables import tables_of
 
-__all__ = ["write_page"]
+__all__ = ["write_experiment_page"]
 
-ROWS = 500  # actions listed at most
-FAILURES = 5  # tracebacks shown at most
+FAILURES = 10  # tracebacks shown at most
 
 
-def write_page(result: Result, path: str | PathLike[str], *, problem: Problem | None = None) -> None:
-    """Write one HTML file about a run.
+def write_experiment_page(
+    board: Board,
+    path: str | PathLike[str],
+    *,
+    title: str = "",
+    about: Mapping[str, str] | None = None,
+    tables: Sequence[Table] | None = None,
+) -> None:
+    """Write one HTML file about an experiment.
 
     Parameters
     ----------
-    result : Result
-        A run.
+    board : Board
+        A study beside published results.
     path : path
         Where to write.
-    problem : Problem, optional
-        What was solved: what it is about is told, if its optimum is known the error is drawn, and if it has `draw`,
-        the solution.
+    title : str
+        Of the page.
+    about : mapping from str to str, optional
+        A line about a problem, by its name.
+    tables : sequence of Table, optional
+        Those of the board, if they have been made already.
 
     Raises
     ------
     MissingExtra
         If Jinja2 is not installed.
-
-    Examples
-    --------
-    >>> import tempfile, ter
-    >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=4), budget=400, rng=1)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_page(result, f"{folder}/run.html")
-    ...     Path(f"{folder}/run.html").read_text(encoding="utf-8")[:15]
-    '<!doctype html>'
     """
     try:
         from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
     except ImportError as error:
         raise MissingExtra.named("jinja2", "report", "writing a page") from error
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(number=number_text, count=count_text, share=share_text, time=time_text)
-    source = files("ter.report").joinpath("templates/page.html").read_text(encoding="utf-8")
-    text = environment.from_string(source).render(_facts(result, problem))
-    Path(path).write_text(text, encoding="utf-8")
+    environment.filters["attributes"] = lambda cell: Markup(_attributes(cell))  # made of numbers only
+    template = environment.from_string(_text("templates/report.html"))
+    made = tables_of(board) if tables is None else tables
+    facts = _facts(board, {table.name: table for table in made}, title or "Experiment report")
+    packed = {
+        "css": _text("static/report.css"),
+        "script": _text("static/report.js"),
+        "data": _packed(_json(payload_of(board, about or {}))),
+        "plotly": base64.b64encode(_file("static/plotly-basic.min.js.gz").read_bytes()).decode(),
+    }
+    own = {name: Markup(text) for name, text in packed.items()}  # our own files, and base64
+    Path(path).write_text(template.render(**facts, **own), encoding="utf-8")
 
 
-def _facts(result: Result, problem: Problem | None) -> dict[str, Any]:
-    f_opt = problem.f_opt if problem is not None else None
-    left_out = max(0, len(result.actions) - ROWS)
+def _facts(board: Board, tables: Mapping[str, Table], title: str) -> dict[str, Any]:
+    study = board.study
+    failed = [record for record in study.records if record.failed]
+    names = ("errors", "medians", "ranks", "ranks-published", "points", "running-times", "milestones", "shares", "runs")
     return {
-        "result": result,
-        "title": result.problem or "A run of ter",
-        "about": problem.about if problem is not None else "",
-        "found": bool(np.isfinite(result.fun)),
-        "error": None if f_opt is None else result.fun - f_opt,
-        "spent": _spent(result),
-        "budget": budget_text(result.budget),
-        "charts": charts_of(result, f_opt),
-        "drawing": drawing_of(result.x, problem),
-        "measure": "best value" if f_opt is None else "best value − optimum",
-        "shares": shares_of(result, f_opt),
-        "start": result.nfev - sum(action.nfev for action in result.actions),
-        "colors": colors_of(result.heuristics),
-        "actions": result.actions[:ROWS],
-        "left_out": left_out,
-        "failures": result.failures[:FAILURES],
-        "versions": {"ter": __version__, "Python": platform.python_version(), "NumPy": np.__version__},
+        "title": title,
+        "lead": lead_of(study),
+        "lacking": lacking_of(study),
+        "cards": cards_of(study),
+        "tables": {name: tables.get(name) for name in names},
+        "similar": [table for name, table in tables.items() if name.startswith("similarity")],
+        "cases": _chips(board),
+        "targets": TARGETS,
+        "failures": [
+            {"title": f"{r.key.problem}, {r.label}, run {r.run}: {_last_line(r.traceback)}", "text": r.traceback}
+            for r in failed[:FAILURES]
+        ],
+        "more_failures": max(0, len(failed) - FAILURES),
+        "facts": facts_of(study),
+        "sources": sources_of(board.sources),
     }
 
 
-def _spent(result: Result) -> list[tuple[str, str, str]]:
-    """Return rows (resource, used, limit)."""
-    spent, budget = result.spent, result.budget
-    limits = (budget.evaluations, budget.seconds, budget.cost)
-    used = (count_text(spent.evaluations), time_text(spent.seconds), number_text(spent.cost))
-    texts = (count_text, time_text, number_text)
-    rows = zip(("evaluations", "time", "cost"), used, limits, texts, strict=True)
-    listed = [(name, amount, "no limit" if limit is None else text(limit)) for name, amount, limit, text in rows]
-    return listed if spent.cost or budget.cost else listed[:2]
+def _chips(board: Board) -> list[dict[str, str]]:
+    colors = {label: color for label, (color, _) in lines_of(board.study.labels).items()}
+    chips = []
+    for case, means in zip(board.study.cases, board.means(board.own), strict=True):
+        best = board.own[int(np.nanargmin(means))].name if np.isfinite(means).any() else ""
+        chips.append({"name": case.name, "best": best, "color": colors.get(best, "")})
+    return chips
+
+
+def _last_line(traceback: str | None) -> str:
+    return ((traceback or "").strip().splitlines() or [""])[-1][:200]
+
+
+def _attributes(cell: Cell) -> str:
+    names = [name for name, on in (("best", cell.best), ("faint", cell.faint), ("hue", cell.level is not None)) if on]
+    parts = [f'class="{" ".join(names)}"'] if names else []
+    if cell.level is not None:
+        parts.append(f'style="--hue: {hex_of(color_at(min(1.0, max(0.0, cell.level))))}"')
+    if isinstance(cell.value, int | float):
+        parts.append(f'data-value="{cell.value!r}"')
+    return " ".join(parts)
+
+
+def _json(payload: dict[str, Any]) -> bytes:
+    return json.dumps(payload, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode()
+
+
+def _packed(content: bytes) -> str:
+    """Compress text for the page; the browser unpacks it."""
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+
+
+def _file(name: str) -> Any:
+    return files("ter.report").joinpath(name)
+
+
+def _text(name: str) -> str:
+    return str(_file(name).read_text(encoding="utf-8"))

@@ -207,8 +207,8 @@ class HeuristicContract:
     @promise("it runs in ter.minimize within the budget")
     def test_runs_in_a_portfolio(self) -> None:
         """Run beside LS1 with an odd budget."""
-        from ter.core.minimize import minimize
         from ter.heuristics.ls1 import LS1
+        from ter.interface.minimize import minimize
 
         heuristic = self.make()
         result = minimize(sphere, box(-5, 5, dimension=3), budget=307, rng=1, heuristics=[LS1(name="other"), heuristic])

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from ter.core.box import Box, Vector, box
 from ter.core.budget import Budget
 from ter.core.errors import AllowanceSpent
-from ter.core.evaluator import Evaluator
 from ter.core.heuristic import Heuristic, State
 from ter.core.problem import Problem
 from ter.core.streams import stream
 from ter.engines.choose import choose_engine
+from ter.run.evaluator import Evaluator
 
 __all__ = ["Rehearsal", "patchy", "sphere", "stairs", "stairs_compiled", "stairs_rows", "uneven_box"]
 

@@ -134,8 +134,8 @@ class SchedulerContract:
     @promise("it drives ter.minimize, and the same seed gives the same sequence")
     def test_drives_a_run(self) -> None:
         """Schedule three copies of LS1."""
-        from ter.core.minimize import minimize
         from ter.heuristics.ls1 import LS1
+        from ter.interface.minimize import minimize
 
         names = self.names[:3]
         results = [

@@ -9,8 +9,8 @@ from typing import Any
 
 from ter.core.action import Action
 from ter.experiment.best_known.search import Search
-from ter.experiment.engine import Lost
 from ter.experiment.parameters import from_text
+from ter.experiment.pool import Lost
 from tests.experiment.helpers import record
 
 

@@ -14,7 +14,7 @@ from ter.experiment import Plan, run_plan
 from ter.experiment.best_known import BestStore, Search, find_best, recorded_sequences, run_again
 from ter.experiment.best_known.finder import ATTEMPTS, SearchError
 from ter.experiment.best_known.watch import Silent
-from ter.experiment.engine import Lost
+from ter.experiment.pool import Lost
 from ter.experiment.store import StoreLocked
 from ter.experiment.work import failed_record
 from tests.experiment.best_known.helpers import FakeEngine, content, made_up, small_search
@@ -254,7 +254,7 @@ PLANTED = '''
 from dataclasses import dataclass
 
 import ter
-from ter.profiles import Profile
+from ter.core.profile import Profile
 from ter.schedulers import Replay
 
 

@@ -84,7 +84,9 @@ def test_bad_input_is_refused(changes, message):
 
 
 def test_an_algorithm_of_the_users_must_replay(tmp_path, monkeypatch):
-    (tmp_path / "choosing.py").write_text("from ter.profiles import paper\ndef profile(d, b):\n    return paper()\n")
+    (tmp_path / "choosing.py").write_text(
+        "from ter.algorithms.profiles import paper\ndef profile(d, b):\n    return paper()\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(InvalidArgument, match=r"must have the scheduler ter.schedulers.Replay"):
         small_search(algorithm="choosing:profile", folder=tmp_path)

@@ -16,8 +16,8 @@ from ter.experiment.targets import problem_named
 
 if TYPE_CHECKING:
     from ter.analysis import Scoring
-    from ter.core.result import Result
     from ter.core.streams import RandomSource
+    from ter.display.result import Result
     from ter.experiment.plan import PlannedAlgorithm
 
 __all__ = ["BestKnown", "replay", "similarity_to"]
@@ -124,8 +124,9 @@ def replay(best: BestKnown, rng: RandomSource = None, *, folder: str = ".") -> R
     folder : str
         Where modules of yours are looked for.
     """
-    from ter.core.minimize import Settings, run_profile
     from ter.experiment.work import OneThread
+    from ter.run.run import run_profile
+    from ter.run.settings import Settings
 
     problem = problem_named(best.problem, best.dimension, folder)
     budget = Budget.read(best.budget)

@@ -70,13 +70,13 @@ class Display:
         return f"{standing.tried}/{standing.total} sequences, {self._best()}, {self._times()}"
 
     def _best(self) -> str:
-        from ter.report.texts import number_text
+        from ter.display.texts import number_text
 
         standing = self._standing
         return "" if standing.best is None else f"best {number_text(standing.best)} (no. {standing.number})"
 
     def _times(self) -> str:
-        from ter.report.texts import time_text
+        from ter.display.texts import time_text
 
         text = f"{time_text(self._screen.gone)} gone"
         if self._standing.runs:

@@ -10,17 +10,17 @@ from os import PathLike
 from typing import Any
 
 from ter.core.errors import InvalidArgument, TerError
-from ter.core.interrupts import Interrupts
 from ter.experiment.best_known.best import BestKnown
 from ter.experiment.best_known.board import Board
 from ter.experiment.best_known.proposals import Candidate, next_candidates
 from ter.experiment.best_known.search import Search
 from ter.experiment.best_known.store import BestStore
 from ter.experiment.best_known.watch import Silent, Standing, Watch
-from ter.experiment.engine import Engine, Lost
-from ter.experiment.engines import choose_engine
+from ter.experiment.pool import Engine, Lost
+from ter.experiment.pools import choose_engine
 from ter.experiment.record import Record
 from ter.experiment.spec import RunSpec
+from ter.run.interrupts import Interrupts
 
 __all__ = ["SearchError", "find_best", "run_again"]
 

@@ -19,7 +19,7 @@ from ter.schedulers.fixed import Replay
 
 if TYPE_CHECKING:
     from ter.algorithms import Algorithm
-    from ter.profiles import Profile
+    from ter.core.profile import Profile
 
 __all__ = ["replayed_name", "replayed_profile"]
 

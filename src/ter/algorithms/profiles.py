@@ -1,0 +1,99 @@
+"""The profiles that this package brings: the paper's, and the one for users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ter.core.budget import Budget
+from ter.core.heuristic import Heuristic
+from ter.core.profile import Profile
+from ter.core.scheduler import Scheduler
+from ter.heuristics.catalogue import ALIASES, portfolio
+from ter.heuristics.cc import CC
+from ter.heuristics.ls1 import LS1
+from ter.heuristics.shade import SHADE
+from ter.schedulers.catalogue import scheduler_named
+from ter.schedulers.ter import TER
+
+__all__ = ["default_profile", "paper", "with_parts"]
+
+INITIATIONS = 40
+
+
+def with_parts(
+    profile: Profile, heuristics: Sequence[str | Heuristic] | None = None, scheduler: Scheduler | str | None = None
+) -> Profile:
+    """Return a profile with another portfolio or scheduler; names stand for the profile's own members.
+
+    Examples
+    --------
+    >>> [heuristic.name for heuristic in with_parts(paper(), ["cc", "ls1"]).heuristics]
+    ['cc', 'ls1']
+    """
+    if heuristics is not None:
+        own = {member.name: member for member in profile.heuristics}
+        if isinstance(heuristics, Sequence) and not isinstance(heuristics, str):
+            heuristics = [own.get(_key(heuristic), heuristic) for heuristic in heuristics]
+        profile = replace(profile, heuristics=portfolio(heuristics))
+    if scheduler is not None:
+        profile = replace(profile, scheduler=scheduler_named(scheduler))
+    return profile
+
+
+def _key(heuristic: str | Heuristic) -> str:
+    if not isinstance(heuristic, str):
+        return ""
+    return ALIASES.get(heuristic, heuristic)
+
+
+def paper() -> Profile:
+    """Return the paper's settings, where its text is silent as in the authors' older platform.
+
+    Window 5, temperature 1/5, raw improvement per evaluation; LS1 with one step, 25 D evaluations; CC with groups of
+    50, L-SHADE 26 to 4 inside, 75 D evaluations; SHADE with 50 members, 25 D evaluations; first populations Gaussian
+    with variance ``0.5 * upper - lower`` around the incumbent; best of 50 uniform points to start from.
+
+    Examples
+    --------
+    >>> [heuristic.name for heuristic in paper().heuristics]
+    ['ls1', 'cc', 'gs']
+    """
+    return Profile(
+        heuristics=(
+            LS1(step=(0.3, 0.4), smallest=1e-15, scalar=True, evaluations=25),
+            CC(group=50, inner="shade", population=(26, 4), spread="paper", depth=75, evaluations=75),
+            SHADE(population=50, spread="paper", evaluations=25),
+        ),
+        scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),
+        start_points=50,
+    )
+
+
+def default_profile(dimension: int, budget: Budget) -> Profile:
+    """Return the settings for users: scale-invariant, and fitted to budgets of any size.
+
+    A run has at least `INITIATIONS` initiations, so that there is something to learn from: with few evaluations per
+    variable each initiation is shorter than the paper's.
+
+    Examples
+    --------
+    >>> default_profile(1000, Budget(evaluations=100)).start_points
+    1
+    """
+    evaluations = budget.evaluations
+    if evaluations is None:
+        start, per_variable = 10, 75.0
+    else:
+        start = max(1, min(50, evaluations // 100))
+        per_variable = evaluations / INITIATIONS / dimension
+    return Profile(
+        heuristics=(
+            LS1(evaluations=min(25.0, per_variable)),
+            CC(evaluations=min(75.0, per_variable)),
+            SHADE(evaluations=min(25.0, per_variable)),
+        ),
+        scheduler=TER(temperature=1 / 5, window=10, reward="relative"),
+        start_points=start,
+        share=1 / INITIATIONS,
+    )

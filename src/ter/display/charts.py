@@ -1,0 +1,139 @@
+"""The charts of a page, as geometry in percent: the page scales it to any width, the text keeps its size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ter.core.action import Action
+from ter.core.result import ResultData
+from ter.display.colors import colors_of
+from ter.display.scale import Scale, nice_steps
+from ter.display.shares import Block, blocks_of, cells_of, curve_of, thinned
+from ter.display.texts import count_text, number_text, share_text
+
+__all__ = ["Bar", "Charts", "Tick", "charts_of"]
+
+CELLS = 600  # a strip of more blocks than this cannot be told apart on a screen
+POINTS = 600
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A label of an axis, `at` percent from its beginning."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A block of the decision strip: from `left` percent, `width` percent wide, and what to say about it."""
+
+    left: float
+    width: float
+    color: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Charts:
+    """All charts of a page.
+
+    Attributes
+    ----------
+    curve : str
+        The best value as an SVG path in a square of 100 by 100; empty without a finite value.
+    y_ticks, x_ticks : list of Tick
+        Labels of the axes.
+    strip : list of Bar
+        The decisions.
+    areas : list of (str, str, str)
+        Name, colour and SVG path of each heuristic's probability, stacked.
+    merged : bool
+        Whether blocks of the strip stand for several actions.
+    """
+
+    curve: str
+    y_ticks: list[Tick]
+    x_ticks: list[Tick]
+    strip: list[Bar]
+    areas: list[tuple[str, str, str]]
+    merged: bool
+
+
+def charts_of(result: ResultData, f_opt: float | None = None) -> Charts:
+    """Return the charts of a run.
+
+    Examples
+    --------
+    >>> import ter
+    >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=4), budget=400, rng=1)
+    >>> [tick.text for tick in charts_of(result).x_ticks]
+    ['0', '100', '200', '300', '400']
+    """
+    total = max(1, result.nfev)
+    rows = thinned(curve_of(result, f_opt), POINTS)
+    scale = Scale.fit(rows[:, 1])
+    points = [(100 * x / total, _height(scale, y)) for x, y in rows.tolist()]
+    ticks = [Tick(_height(scale, tick), f"{tick:g}") for tick in scale.ticks()] if points else []
+    blocks = blocks_of(result)
+    cells = cells_of(blocks, CELLS)
+    return Charts(
+        curve=_steps(points),
+        y_ticks=ticks,
+        x_ticks=[Tick(100 * x / total, count_text(x)) for x in nice_steps(0, total, 4)],
+        strip=_strip(cells, result.heuristics, total),
+        areas=_areas(cells, result.heuristics, total),
+        merged=len(cells) < len(blocks),
+    )
+
+
+def _height(scale: Scale, value: float) -> float:
+    """Return the distance from the top in percent, with some room above and below."""
+    return 97 - 94 * scale.position(value)
+
+
+def _steps(points: Sequence[tuple[float, float]]) -> str:
+    """Join points by horizontal and then vertical lines: a best value stands until the next one."""
+    if not points:
+        return ""
+    (x, y), *rest = points
+    return f"M{x:.3f} {y:.3f}" + "".join(f"H{x:.3f}V{y:.3f}" for x, y in rest)
+
+
+def _strip(cells: Sequence[Block], names: Sequence[str], total: int) -> list[Bar]:
+    colors = colors_of(names)
+    return [
+        Bar(
+            left=100 * cell.first / total,
+            width=100 * (cell.last - cell.first) / total,
+            color=colors[cell.action.heuristic],
+            text=_describe(cell.action, names),
+        )
+        for cell in cells
+    ]
+
+
+def _describe(action: Action, names: Sequence[str]) -> str:
+    chances = ", ".join(f"{name} {share_text(p)}" for name, p in zip(names, action.probabilities, strict=False))
+    return (
+        f"Action {action.index}: {action.heuristic}, {count_text(action.nfev)} evaluations, "
+        f"{number_text(action.before)} → {number_text(action.after)}. Probabilities were {chances}."
+    )
+
+
+def _areas(cells: Sequence[Block], names: Sequence[str], total: int) -> list[tuple[str, str, str]]:
+    colors = colors_of(names)
+    shown = [cell for cell in cells if len(cell.action.probabilities) == len(names)]
+    areas = []
+    for i, name in enumerate(names):
+        path = ""
+        for cell in shown:
+            top = 100 - 100 * sum(cell.action.probabilities[: i + 1])
+            height = 100 * cell.action.probabilities[i]
+            if height > 0:
+                left, right = 100 * cell.first / total, 100 * cell.last / total
+                path += f"M{left:.3f} {top:.2f}H{right:.3f}v{height:.2f}H{left:.3f}z"
+        areas.append((name, colors[name], path))
+    return areas

@@ -1,7 +1,0 @@
-"""Where runs are done: one engine per file."""
-
-from __future__ import annotations
-
-from ter.experiment.engines.choose import choose_engine
-
-__all__ = ["choose_engine"]

@@ -1,0 +1,1 @@
+"""How a run is started: one call, or ask and tell."""

@@ -1,0 +1,225 @@
+"""The desk: the engine on which the loop lays batches until their values are told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.core.box import Vector
+from ter.core.errors import AllowanceSpent, InvalidArgument
+from ter.core.ledger import COUNT, Integers, Walk
+from ter.core.problem import Value
+from ter.display.result import Result
+from ter.engines.calls import Outcome
+from ter.engines.engine import GoOn
+from ter.interface.batch import Batch
+from ter.interface.telling import Told
+from ter.objectives.compiled import CompiledObjective
+
+__all__ = ["Desk", "Posted"]
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+
+@dataclass
+class Posted:
+    """The batch on the desk.
+
+    Attributes
+    ----------
+    first : int
+        Id of its first row.
+    size : int
+        Rows wanted; it shrinks to those handed out when the run must end.
+    points : callable
+        ``points(a, b)`` returns fresh copies of the rows from a to b.
+    go_on : callable or None
+        Asked before rows are handed out.
+    handed : int
+        Rows handed out, in order.
+    """
+
+    first: int
+    size: int
+    points: Callable[[int, int], Matrix]
+    go_on: GoOn | None
+    handed: int = 0
+    n_told: int = 0
+    told: NDArray[np.bool_] = field(init=False)
+    values: Vector = field(init=False)
+    costs: Vector = field(init=False)  # NaN where no cost was told
+
+    def __post_init__(self) -> None:
+        self.told = np.zeros(self.size, dtype=np.bool_)
+        self.values, self.costs = np.full(self.size, np.nan), np.full(self.size, np.nan)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row wanted was told."""
+        return self.n_told >= self.size
+
+    def cut(self) -> None:
+        """Want no more than what was handed out."""
+        self.size = self.handed
+
+    def note(self, told: Told) -> None:
+        """Write a value down."""
+        row = told.id - self.first
+        self.told[row], self.values[row], self.costs[row] = True, told.y, told.cost
+        self.n_told += 1
+
+    def outcome(self) -> Outcome:
+        """Return the values of the rows wanted; one that was not told failed."""
+        costs = self.costs[: self.size]
+        return Outcome(self.values[: self.size], None if np.isnan(costs).all() else np.nan_to_num(costs))
+
+
+class Desk:
+    """Where the loop's thread and the user's meet. Whoever changes something holds `changed`.
+
+    Parameters
+    ----------
+    dimension : int
+        Number of variables.
+    needs_costs : bool
+        Whether every value must come with its cost.
+    """
+
+    compiled: CompiledObjective | None = None
+
+    def __init__(self, dimension: int, *, needs_costs: bool) -> None:
+        self.changed = threading.Condition()
+        self._posted: Posted | None = None
+        self._ending: Result | BaseException | None = None
+        self._closing = False
+        self._dimension = dimension
+        self._needs_costs = needs_costs
+        self._next_id = 0
+
+    # The loop's side
+
+    def rows(self, X: Matrix, walk: Walk, go_on: GoOn) -> Outcome:
+        """Lay rows on the desk and wait for their values."""
+        return self._exchange(len(X), lambda a, b: X[a:b].copy(), go_on)
+
+    def moves(self, coordinates: Integers, V: Matrix, walk: Walk, go_on: GoOn) -> Outcome:
+        """Lay moved incumbents on the desk; they are written out when they are asked for."""
+
+        def points(a: int, b: int) -> Matrix:
+            block = np.repeat(walk.x[None, :], b - a, axis=0)
+            block[:, coordinates] = V[a:b]
+            return block
+
+        return self._exchange(len(V), points, go_on)
+
+    def probe(self, walk: Walk, i: int, v: float) -> Any:
+        """Lay one moved incumbent on the desk."""
+        point = walk.x.copy()
+        point[i] = v
+        outcome = self._exchange(1, lambda a, b: np.repeat(point[None, :], b - a, axis=0), None)
+        if outcome.values.size == 0:  # closed before it was handed out: take the count back and end the action
+            walk.ledger[COUNT] -= 1
+            raise AllowanceSpent
+        y = float(outcome.values[0])
+        return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
+
+    def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
+        """Write the move into the incumbent."""
+        walk.x[coordinates] = values
+
+    def replace(self, walk: Walk, x: Vector) -> None:
+        """Write the incumbent."""
+        walk.x[:] = x
+
+    def _exchange(self, n: int, points: Callable[[int, int], Matrix], go_on: GoOn | None) -> Outcome:
+        with self.changed:
+            posted = self._posted = Posted(self._next_id, n, points, go_on)
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: posted.complete or self._closing)
+            if not posted.complete:
+                posted.cut()
+            self._next_id += posted.handed
+            self._posted = None
+            return posted.outcome()
+
+    def finish(self, ending: Result | BaseException) -> None:
+        """Note how the loop ended."""
+        with self.changed:
+            self._ending = ending
+            self.changed.notify_all()
+
+    # The user's side
+
+    def wait(self) -> Posted | None:
+        """Wait until the loop sleeps and return the batch on the desk; None when the run is over."""
+        with self.changed:
+            self.changed.wait_for(
+                lambda: self._ending is not None or (self._posted is not None and not self._posted.complete)
+            )
+            return None if self._ending is not None else self._posted
+
+    def ending(self) -> Result:
+        """Return the result of the run that is over, or raise what ended it."""
+        if isinstance(self._ending, Result):
+            return self._ending
+        raise self._ending or RuntimeError("the run is not over")
+
+    def close(self) -> None:
+        """Wake the loop, which is to end."""
+        with self.changed:
+            self._closing = True
+            self.changed.notify_all()
+
+    def hand_out(self, max_size: int | None) -> Batch:
+        """Hand out rows of the batch on the desk."""
+        with self.changed:
+            while (posted := self.wait()) is not None:
+                first, left = posted.handed, posted.size - posted.handed
+                if (
+                    left and posted.go_on is not None and not posted.go_on(float(np.nansum(posted.costs)))
+                ):  # the time is up
+                    posted.cut()
+                    self.changed.notify_all()
+                    continue
+                posted.handed += left if max_size is None else min(left, max_size)
+                ids = np.arange(posted.first + first, posted.first + posted.handed)
+                return Batch(ids, posted.points(first, posted.handed))
+            self.ending()
+            return Batch(np.empty(0, dtype=np.int64), np.empty((0, self._dimension)), over=True)
+
+    def take(self, told: Sequence[Told]) -> None:
+        """Note values; the loop goes on when the batch is complete."""
+        with self.changed:
+            if self._ending is not None:
+                self.ending()
+            self._check(told)
+            posted = self._posted
+            if posted is None:  # nothing was told: the check lets no id through
+                return
+            for each in told:
+                posted.note(each)
+            if posted.complete:
+                self.changed.notify_all()
+
+    def _check(self, told: Sequence[Told]) -> None:
+        posted = self._posted
+        first, handed = (self._next_id, 0) if posted is None else (posted.first, posted.handed)
+        seen: set[int] = set()
+        for i, _, cost in told:
+            if not 0 <= i < first + handed:
+                raise InvalidArgument(f"ids must be of points handed out by ask, got {i}; pass those of batch.ids")
+            if i < first and self._closing:
+                raise InvalidArgument(f"values must be told before the optimizer is closed, got one for id {i} after")
+            if i in seen or i < first or (posted is not None and posted.told[i - first]):
+                raise InvalidArgument(f"each id must be told once, got {i} again; drop the second value")
+            if self._needs_costs and np.isnan(cost):
+                raise InvalidArgument(
+                    f"a budget in cost needs the cost of every evaluation, got none for id {i}; "
+                    "pass costs, or ter.Value(y, cost=...)"
+                )
+            seen.add(i)

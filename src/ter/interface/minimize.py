@@ -1,0 +1,111 @@
+"""``ter.minimize``: check the arguments, put the parts together, run the loop, return the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ter.algorithms.profiles import default_profile, with_parts
+from ter.core.box import BoundsLike
+from ter.core.budget import Budget, BudgetLike
+from ter.core.heuristic import Heuristic
+from ter.core.problem import Problem, as_problem
+from ter.core.scheduler import Scheduler
+from ter.core.streams import RandomSource
+from ter.display.result import Result
+from ter.run.failures import OnError
+from ter.run.run import run_profile
+from ter.run.settings import Callback, Settings
+
+__all__ = ["minimize"]
+
+
+def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
+    fun: Callable[..., Any] | Problem,
+    bounds: BoundsLike | None = None,
+    *,
+    budget: BudgetLike,
+    x0: ArrayLike | None = None,
+    rng: RandomSource = None,
+    heuristics: Sequence[str | Heuristic] | None = None,
+    scheduler: Scheduler | str | None = None,
+    workers: Any = 1,
+    vectorized: bool = False,
+    callback: Callback | None = None,
+    progress: bool = False,
+    target: float | None = None,
+    stagnation: int | None = None,
+    on_error: OnError = "raise",
+    max_failures: int = 100,
+) -> Result:
+    """Minimise a function of many variables in a box, knowing only its values.
+
+    Parameters
+    ----------
+    fun : callable or Problem
+        The objective: ``fun(x) -> float`` for `x` of shape (D,). A Numba function runs fully compiled; a
+        :class:`ter.CompiledObjective` may offer incremental moves. Each call gets a fresh copy of the point. It may
+        return :class:`ter.Value` to charge a cost.
+    bounds : Box, sequence of pairs, (lower, upper) arrays or scipy.optimize.Bounds
+        The box; a :class:`ter.Problem` brings its own.
+    budget : int, float, str or Budget
+        ``2e5`` means evaluations; ``"10min"`` and ``"1e6 evaluations, 6h"`` are read as written.
+    x0 : array_like, optional
+        A point, shape (D,), or several, shape (n, D), to start from. By default the start is the best of some
+        uniform points. They count as evaluations.
+    rng : int, Generator, SeedSequence or None
+        The same seed gives the same result, bit for bit.
+    heuristics : sequence of names or heuristics, optional
+        The portfolio; see ``ter list heuristics``.
+    scheduler : Scheduler or name, optional
+        Who chooses what to start next; :class:`ter.schedulers.TER` by default.
+    workers : int, Executor or map-like callable
+        Who evaluates batches: so many processes (-1: one per core), any ``concurrent.futures.Executor``, or a
+        callable like ``map``. The result does not depend on it.
+    vectorized : bool
+        Whether `fun` takes rows of points, shape (n, D), and returns n values.
+    callback : callable, optional
+        Called with an intermediate result after every action, and about once a second within long ones. Returning
+        True or raising StopIteration ends the run.
+    progress : bool
+        Show a live display.
+    target : float, optional
+        End the run as soon as a value is at most this.
+    stagnation : int, optional
+        End the run after so many evaluations without improvement.
+    on_error : {"raise", "worst"}
+        Let exceptions of `fun` out, with the best result so far in their attribute ``ter_result``; or record them,
+        count them as +inf and go on.
+    max_failures : int
+        With ``"worst"``: end the run after so many exceptions in a row.
+
+    Returns
+    -------
+    Result
+        A ``scipy.optimize.OptimizeResult`` with the best point and the record of the run.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument breaks a rule; nothing was evaluated then.
+    ObjectiveError
+        If the objective returns something that is not a number.
+
+    Examples
+    --------
+    >>> import ter
+    >>> def sphere(x):
+    ...     return float((x**2).sum())
+    >>> result = ter.minimize(sphere, ter.box(-5, 5, dimension=20), budget=20_000, rng=1)
+    >>> result.fun < 1e-6, result.nfev
+    (True, 20000)
+    """
+    problem = as_problem(fun, bounds, vectorized=vectorized)
+    limits = Budget.read(budget)
+    profile = with_parts(default_profile(problem.dimension, limits), heuristics, scheduler)
+    settings = Settings(
+        target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback
+    )
+    return run_profile(problem, profile, limits, settings, x0=x0, rng=rng, workers=workers, progress=progress)

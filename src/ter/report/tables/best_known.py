@@ -1,0 +1,59 @@
+"""How alike the decisions of runs are to the best known sequence of a problem, as in the paper's table of baselines."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from ter.analysis import mean_similarity, summary
+from ter.report.board import BestSequence, Board
+from ter.report.case import Case
+from ter.report.table import NONE, Cell, Row, Table, error_text
+
+__all__ = ["best_known_table"]
+
+CHOSEN = "§"
+NOTE = (
+    "Smith–Waterman local alignment of a run's sequence of decisions with the best known one of the problem, in "
+    "percent of the shorter one: the mean over runs. Best known: mean ± standard deviation of its own final errors."
+)
+
+
+def best_known_table(board: Board) -> Table | None:
+    """Return the similarities to the best known sequences; None if none of the problems has one."""
+    known = {case: best for case in board.study.cases if (best := board.best_of(case)) is not None}
+    labels = [label for label in board.study.labels if any(_sequences(board, case, label) for case in known)]
+    if not labels:
+        return None
+    found = {(case, label): _similarity(board, case, label, best) for case, best in known.items() for label in labels}
+    rows = [
+        Row(case.name, (_error_cell(board, best), *(_percent(found[case, label]) for label in labels)))
+        for case, best in known.items()
+    ]
+    there = [[value for case in known if (value := found[case, label]) is not None] for label in labels]
+    rows.append(Row("mean", (Cell(), *(_percent(fmean(values)) for values in there)), summary=True))
+    notes = [NOTE]
+    if any(best.flattered for best in known.values()):
+        notes.append(f"{CHOSEN} by the runs that the sequence was chosen by, which flatter it.")
+    header = (board.study.suite or "problem", "best known", *labels)
+    return Table("similarity-best-known", "Similarity to the best known sequences", header, tuple(rows), tuple(notes))
+
+
+def _similarity(board: Board, case: Case, label: str, best: BestSequence) -> float | None:
+    sequences = _sequences(board, case, label)
+    return mean_similarity([best.sequence], sequences) if sequences else None
+
+
+def _sequences(board: Board, case: Case, label: str) -> list[tuple[str, ...]]:
+    return [record.sequence for record in board.study.group(case, label).finished if record.sequence]
+
+
+def _error_cell(board: Board, best: BestSequence) -> Cell:
+    optimum = board.study.optimum(best.problem, best.dimension)
+    found = summary([value - optimum for value in best.values])
+    mark = CHOSEN if best.flattered else ""
+    return Cell(error_text(found.mean), found.mean, spread=found.std if found.n > 1 else None, mark=mark)
+
+
+def _percent(value: float | None) -> Cell:
+    # On the colour scale 100 % is the best.
+    return Cell(NONE, None, faint=True) if value is None else Cell(f"{value:.1f}", value, level=1 - value / 100)

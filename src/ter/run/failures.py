@@ -1,0 +1,75 @@
+"""The failures of a run: which evaluations raised an exception, and when that is too much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeAlias
+
+from ter.core.box import Vector
+from ter.core.failure import Failure
+from ter.engines.calls import call_points
+
+__all__ = ["FailureLog", "OnError", "raised_again"]
+
+OnError: TypeAlias = Literal["raise", "worst"]
+
+KEPT = 100  # tracebacks kept in the result
+
+
+class FailureLog:
+    """Counts exceptions of the objective and keeps the first of them.
+
+    Parameters
+    ----------
+    on_error : {"raise", "worst"}
+        Let the exception out, or go on.
+    most_in_a_row : int
+        How many in a row end the run.
+
+    Examples
+    --------
+    >>> log = FailureLog("worst", most_in_a_row=2)
+    >>> failure = Failure(1, ValueError("no"), "traceback")
+    >>> log.note([failure], range(1, 2)), log.note([Failure(2, ValueError("no"), "")], range(2, 3))
+    (False, True)
+    """
+
+    def __init__(self, on_error: OnError, most_in_a_row: int) -> None:
+        self.kept: list[Failure] = []
+        self.count = 0
+        self.in_a_row = 0
+        self._on_error = on_error
+        self._most = most_in_a_row
+
+    @property
+    def lets_out(self) -> bool:
+        """Whether an exception ends the run."""
+        return self._on_error == "raise"
+
+    def note(self, failures: Sequence[Failure], evaluations: range) -> bool:
+        """Note the failures among these evaluations; return whether there were too many in a row."""
+        self.count += len(failures)
+        self.kept += failures[: max(0, KEPT - len(self.kept))]
+        failed = {failure.evaluation for failure in failures}
+        too_many = False
+        for evaluation in evaluations:
+            self.in_a_row = self.in_a_row + 1 if evaluation in failed else 0
+            too_many = too_many or self.in_a_row >= self._most
+        return too_many
+
+
+def raised_again(
+    objective: Callable[[Vector], float] | None, numbers: Iterable[int], point: Callable[[int], Vector]
+) -> list[Failure]:
+    """Call a compiled objective from Python, to learn which exception it raised where; these are no new evaluations.
+
+    Compiled code knows only that there was an exception. Numbers at whose point none comes up are left out: there the
+    value was NaN or infinite.
+    """
+    found = []
+    for number in numbers:
+        failures = (
+            [] if objective is None else call_points(objective, [point(number)], 1, stop_at_failure=True).failures
+        )
+        found += [Failure(number, failure.error, failure.traceback) for failure in failures]
+    return found

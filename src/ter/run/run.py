@@ -1,0 +1,195 @@
+"""One run: the parts put together, and the result at any time."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ter.core.action import Action
+from ter.core.box import Box
+from ter.core.budget import Budget
+from ter.core.errors import AllowanceSpent, InvalidArgument
+from ter.core.problem import Problem
+from ter.core.profile import Profile
+from ter.core.stop import StopReason
+from ter.core.streams import RandomSource, root_seed, stream
+from ter.display.result import Result
+from ter.engines.backends import choose_backend
+from ter.engines.choose import choose_engine
+from ter.engines.engine import PythonEngine
+from ter.engines.workers import WorkersEngine
+from ter.run.accounts import Accounts
+from ter.run.evaluator import Evaluator
+from ter.run.interrupts import Interrupts
+from ter.run.loop import run_loop, start_points
+from ter.run.settings import Settings
+from ter.run.warm import warm_up
+
+__all__ = ["Run", "read_points", "run_profile"]
+
+
+def read_points(x0: ArrayLike | None, box: Box) -> NDArray[np.float64] | None:
+    """Check the points to start from."""
+    if x0 is None:
+        return None
+    try:
+        points = np.array(x0, dtype=np.float64, ndmin=2)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(f"x0 must hold numbers, got {x0!r}") from error
+    if points.ndim != 2 or points.shape[1] != box.dimension or len(points) == 0:
+        raise InvalidArgument(f"x0 must have shape ({box.dimension},) or (n, {box.dimension}), got {np.shape(x0)}")
+    outside = np.argwhere(~((points >= box.lower) & (points <= box.upper)))
+    if len(outside):
+        row, i = (int(index) for index in outside[0])
+        raise InvalidArgument(
+            f"x0 must lie in the box, got x0[{i}] = {points[row, i]} outside [{box.lower[i]}, {box.upper[i]}]; "
+            "move it inside or widen the bounds"
+        )
+    return points
+
+
+def run_profile(
+    problem: Problem,
+    profile: Profile,
+    budget: Budget,
+    settings: Settings,
+    *,
+    x0: ArrayLike | None = None,
+    rng: RandomSource = None,
+    workers: Any = 1,
+    progress: bool = False,
+) -> Result:
+    """Run a profile on a problem; what :func:`minimize` and the algorithms share."""
+    seed = root_seed(rng)
+    points = read_points(x0, problem.box)
+    stop_at_failure = settings.on_error == "raise"
+    engine = choose_engine(problem, stop_at_failure=stop_at_failure)
+    backend = choose_backend(workers)
+    if backend is not None:
+        home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
+        engine = WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
+    warm_up(engine, profile.heuristics)  # so that compiling does not count as time of the run
+    try:
+        run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
+        return run.go(points)
+    finally:
+        if backend is not None:
+            backend.close()
+
+
+class Run:
+    """One run: the parts, and the result at any time."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        profile: Profile,
+        budget: Budget,
+        settings: Settings,
+        engine: Any,
+        seed: int,
+        *,
+        progress: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.profile = profile
+        self.budget = budget
+        self.settings = settings
+        self.seed = seed
+        self.actions: list[Action] = []
+        self.names = tuple(h.name for h in profile.heuristics)
+        check = getattr(profile.scheduler, "check", None)
+        if check is not None:
+            check(self.names)
+        self._display = _display(self, problem, budget) if progress else None
+        watched = self._display is not None or settings.callback is not None
+        self.evaluator = Evaluator(
+            problem.box,
+            engine,
+            budget,
+            target=settings.target,
+            stagnation=settings.stagnation,
+            on_error=settings.on_error,
+            max_failures=settings.max_failures,
+            sink=settings.sink,
+            observer=self._observe if watched else None,
+            observe_every=0.2 if self._display is not None else 1.0,
+        )
+
+    def go(self, points: NDArray[np.float64] | None) -> Result:
+        """Run to the end; exceptions of the objective carry the result so far."""
+        with Interrupts(self.evaluator.interrupt):
+            try:
+                if self._display is not None:
+                    self._display.open()
+                with suppress(AllowanceSpent):
+                    start_points(self.evaluator, points, self.profile.start_points, stream(self.seed, "start"))
+                reason = run_loop(
+                    self.evaluator,
+                    self.profile.heuristics,
+                    self.profile.scheduler,
+                    self.seed,
+                    actions=self.actions,
+                    share=self.profile.share,
+                    on_choice=self._display.choice if self._display is not None else None,
+                    on_action=self._ended,
+                )
+            except Exception as error:
+                error.ter_result = self.result(StopReason.ERROR)  # type: ignore[attr-defined]
+                raise
+            finally:
+                if self._display is not None:
+                    self._display.close()
+        return self.result(reason)
+
+    def result(self, reason: StopReason) -> Result:
+        """Build the result from what is known now."""
+        evaluator = self.evaluator
+        found = math.isfinite(evaluator.y)
+        message = reason.message if found else f"{reason.message}; no evaluation gave a finite value"
+        return Result(
+            x=evaluator.x,
+            fun=evaluator.y,
+            nfev=evaluator.count,
+            nit=len(self.actions),
+            success=reason.success and found,
+            status=reason,
+            message=message,
+            spent=evaluator.spent,
+            budget=self.budget,
+            actions=tuple(self.actions),
+            heuristics=self.names,
+            curve=evaluator.curve,
+            nonfinite=evaluator.nonfinite,
+            nfail=evaluator.failures.count,
+            failures=tuple(evaluator.failures.kept),
+            workers_busy=getattr(evaluator.engine, "utilisation", None),
+            seed=self.seed,
+            problem=self.problem.name,
+        )
+
+    def _ended(self, action: Action) -> bool:
+        return self._tell()
+
+    def _observe(self, accounts: Accounts) -> bool:
+        return self._tell()
+
+    def _tell(self) -> bool:
+        if self._display is not None:
+            self._display.update()
+        if self.settings.callback is None:
+            return False
+        try:
+            return bool(self.settings.callback(self.result(StopReason.RUNNING)))
+        except StopIteration:
+            return True
+
+
+def _display(run: Run, problem: Problem, budget: Budget) -> Any:
+    from ter.display.progress import Display
+
+    return Display(run, problem, budget)

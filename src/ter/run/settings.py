@@ -1,0 +1,53 @@
+"""When a run stops and whom it tells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ter.core.errors import InvalidArgument
+from ter.core.sink import Sink
+from ter.display.result import Result
+from ter.run.failures import OnError
+
+__all__ = ["Callback", "Settings"]
+
+Callback = Callable[[Result], Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When to stop and whom to tell, checked.
+
+    Examples
+    --------
+    >>> Settings(target=0.0).on_error
+    'raise'
+    """
+
+    target: float | None = None
+    stagnation: int | None = None
+    on_error: OnError = "raise"
+    max_failures: int = 100
+    callback: Callback | None = None
+    sink: Sink | None = None
+
+    def __post_init__(self) -> None:
+        if self.target is not None and not _is_number(self.target):
+            raise InvalidArgument(f"target must be a number, got {self.target!r}; leave it out for no target")
+        for name, value in (("stagnation", self.stagnation), ("max_failures", self.max_failures)):
+            left_out = value is None and name == "stagnation"
+            if not left_out and not (_is_number(value) and value >= 1 and value % 1 == 0):  # type: ignore[operator]
+                raise InvalidArgument(f"{name} must be a whole number of evaluations >= 1, got {value!r}")
+        if self.on_error not in ("raise", "worst"):
+            raise InvalidArgument(f"on_error must be 'raise' or 'worst', got {self.on_error!r}")
+        if self.callback is not None and not callable(self.callback):
+            raise InvalidArgument(f"callback must be callable, got {type(self.callback).__name__}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(value)

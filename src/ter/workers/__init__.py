@@ -1,1 +1,0 @@
-"""Backends that evaluate batches elsewhere."""

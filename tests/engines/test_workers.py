@@ -1,0 +1,147 @@
+"""Who evaluates batches: processes, the user's executor, or something like ``map``."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import ter
+from ter.core.backend import Backend
+from ter.engines.backends import ExecutorBackend, MapBackend, ProcessBackend, choose_backend
+from tests.spies import minimize_on, same_run
+
+BOX = ter.box(-5, 5, dimension=3)
+
+
+def test_workers_are_read_from_numbers_executors_and_callables():
+    assert choose_backend(1) is None
+    assert isinstance(choose_backend(3), ProcessBackend) and choose_backend(3).width == 3
+    assert isinstance(choose_backend(map), MapBackend)
+    with ThreadPoolExecutor(4) as pool:
+        assert isinstance(choose_backend(pool), ExecutorBackend) and choose_backend(pool).width == 4
+    every_core = choose_backend(-1)
+    assert (1 if every_core is None else every_core.width) == (os.cpu_count() or 1)
+    assert all(isinstance(backend, Backend) for backend in (choose_backend(2), choose_backend(map)))
+
+
+def test_lambdas_run_in_other_processes():
+    home = os.getpid()
+    x0 = np.random.default_rng(1).uniform(-5, 5, (6, 3))
+    result = ter.minimize(lambda x: float(os.getpid() != home), BOX, budget=6, x0=x0, rng=1, workers=2)
+    assert result.fun == 1.0 and result.nfev == 6
+    assert 0 < result.workers_busy <= 1
+
+
+def test_the_users_executor_sees_every_point_and_is_not_shut_down():
+    threads = set()
+
+    def fun(x):
+        threads.add(threading.current_thread().name)
+        return float((x * x).sum())
+
+    with ThreadPoolExecutor(2, thread_name_prefix="mine") as pool:
+        result = ter.minimize(fun, BOX, budget=300, rng=1, workers=pool, heuristics=["ls1", "gs"])
+        assert pool.submit(lambda: 5).result() == 5
+    assert all(name.startswith("mine") for name in threads)
+    assert result.nfev == 300 and 0 < result.workers_busy <= 1
+
+
+def test_any_executor_will_do():
+    class Immediate(Executor):
+        calls = 0
+
+        def submit(self, fn, /, *args, **kwargs):
+            Immediate.calls += 1
+            future = Future()
+            future.set_result(fn(*args, **kwargs))
+            return future
+
+    result = ter.minimize(lambda x: float((x * x).sum()), BOX, budget=200, rng=1, workers=Immediate())
+    serial = ter.minimize(lambda x: float((x * x).sum()), BOX, budget=200, rng=1)
+    assert result.x.tobytes() == serial.x.tobytes() and Immediate.calls > 0
+
+
+def test_map_like_callables_get_tasks_and_blocks():
+    blocks = []
+
+    def my_map(task, items):
+        items = list(items)
+        blocks.extend(len(item) for item in items)
+        return map(task, items)
+
+    result = ter.minimize(lambda x: float((x * x).sum()), BOX, budget=200, rng=1, workers=my_map)
+    assert result.nfev == sum(blocks) == 200
+
+
+@pytest.mark.parametrize("kind", ["plain", "odd"])
+def test_exceptions_come_out_of_processes_as_they_are(kind):
+    class Odd(Exception):
+        """It cannot be made again from its own arguments, as many exceptions cannot."""
+
+        def __init__(self, code, place):
+            super().__init__(f"code {code} at {place}")
+
+    def fun(x):
+        if x[0] > 4:
+            raise KeyError("mine") if kind == "plain" else Odd(3, "home")
+        return float((x * x).sum())
+
+    x0 = np.zeros((4, 3))
+    x0[2, 0] = 5
+    with pytest.raises(Exception, match="mine" if kind == "plain" else "code 3 at home") as caught:
+        ter.minimize(fun, BOX, budget=50, x0=x0, rng=1, workers=2)
+    assert type(caught.value).__name__ == ("KeyError" if kind == "plain" else "Odd")
+    assert caught.value.ter_result.nfev == 4 and caught.value.ter_result.fun == 0
+    assert "in fun" in caught.value.ter_result.failures[0].traceback
+
+
+@pytest.mark.parametrize("workers", ["threads", "map"])
+@pytest.mark.parametrize("heuristic", ["ls1", "gs"])
+def test_failures_are_recorded_through_workers(workers, heuristic):
+    def fun(x):
+        if x[0] > 1:
+            raise RuntimeError("no")
+        return float((x * x).sum())
+
+    with ThreadPoolExecutor(2) as pool:
+        options = {"budget": 400, "x0": [0.5, 1, 1], "rng": 1, "heuristics": [heuristic], "on_error": "worst"}
+        result = ter.minimize(fun, BOX, workers=pool if workers == "threads" else map, **options)
+    serial = ter.minimize(fun, BOX, **options)
+    assert result.nfev == 400 and result.nfail == serial.nfail > 0
+    assert [f.evaluation for f in result.failures] == [f.evaluation for f in serial.failures]
+    assert result.x.tobytes() == serial.x.tobytes()
+
+
+@pytest.mark.parametrize("away", [False, True])
+@pytest.mark.parametrize("engine", ["moving", "compiled", "compiled moving"])
+def test_objectives_with_moves_give_the_serial_bits_wherever_single_points_are_evaluated(monkeypatch, engine, away):
+    monkeypatch.setattr(MapBackend, "takes_single_points", away)
+    runs = [minimize_on(engine, BOX, budget=1200, rng=1, workers=way) for way in (1, map)]
+    assert same_run(*runs)
+
+
+def test_mistakes_come_out_of_workers():
+    with pytest.raises(ter.ObjectiveError, match="one number per point"):
+        ter.minimize(lambda x: None, BOX, budget=50, x0=np.zeros((4, 3)), rng=1, workers=map)
+
+
+def test_vectorized_objectives_get_blocks_from_workers():
+    def fun(X):
+        assert X.ndim == 2
+        return (X * X).sum(axis=1)
+
+    result = ter.minimize(fun, BOX, budget=300, rng=1, workers=map, vectorized=True)
+    serial = ter.minimize(fun, BOX, budget=300, rng=1, vectorized=True)
+    assert result.x.tobytes() == serial.x.tobytes()
+
+
+def test_processes_are_stopped_at_the_end():
+    backend = ProcessBackend(2)
+    assert backend.run(len, [np.zeros(3), np.zeros(4)]) == [3, 4]
+    backend.close()
+    backend.close()
+    assert backend._executor is None
