@@ -39,7 +39,7 @@ def run_loop(
     actions: list[Action],
     share: float = 1.0,
     on_choice: Callable[[str, tuple[float, ...]], None] | None = None,
-    on_action: Callable[[Action], bool] | None = None,
+    on_action: Callable[[], bool] | None = None,
 ) -> StopReason:
     """Run actions until something ends the run; return what it was.
 
@@ -92,7 +92,7 @@ def run_loop(
         idle = idle + 1 if action.nfev == 0 else 0
         if idle >= IDLE_TURNS * len(names):
             evaluator.stop(StopReason.IDLE)
-        if on_action is not None and on_action(actions[-1]):
+        if on_action is not None and on_action():
             evaluator.stop(StopReason.CALLBACK)
     reason = evaluator.stopped
     return StopReason.BUDGET if reason is None else reason
