@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from ter.core.ledger import COUNT, LIMIT
+from ter.core.ledger import BEST, COUNT, LIMIT
 from ter.testing import HeuristicContract
 
 GLOBAL = np.random  # NumPy's global generator, misused on purpose
