@@ -79,7 +79,7 @@ def priced(x):
 
 @pytest.mark.parametrize("heuristic", ["ls1", "cc", "gs"])
 def test_a_budget_in_cost_is_charged_by_the_values(heuristic):
-    result = ter.minimize(priced, BOX, budget="100 cost", x0=[1, 1, 1], rng=1, heuristics=[heuristic])
+    result = ter.minimize(priced, BOX, budget="100 cost", x0=[1, 1, 1], step=5, rng=1, heuristics=[heuristic])
     assert result.status == ter.StopReason.BUDGET
     assert (result.nfev, result.spent.cost) == (200, 100)  # within a batch, too
     assert sum(action.cost for action in result.actions) == result.spent.cost - 0.5

@@ -96,4 +96,5 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
         scheduler=TER(temperature=1 / 5, window=10, reward="relative"),
         start_points=start,
         share=1 / INITIATIONS,
+        looks_around=True,
     )

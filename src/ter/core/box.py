@@ -36,6 +36,9 @@ class Box:
     ----------
     lower, upper : array_like
         Finite bounds; equal bounds fix a variable.
+    scale : array_like, optional
+        On which scale heuristics search, per variable: what they know as a share of the range is a share of this. It
+        is the width unless the answer is known to be near a point; see `within`.
 
     Raises
     ------
@@ -50,6 +53,7 @@ class Box:
 
     lower: Vector
     upper: Vector
+    scale: Vector = None  # type: ignore[assignment]  # __post_init__ puts the width there
 
     def __post_init__(self) -> None:
         lower, upper = _vector(self.lower, "lower"), _vector(self.upper, "upper")
@@ -71,10 +75,10 @@ class Box:
             finite = np.isfinite(upper - lower).all()
         if not finite:
             raise InvalidArgument("the width of the box must be finite, got an overflow; use smaller bounds")
-        for bound in (lower, upper):
-            bound.flags.writeable = False
-        object.__setattr__(self, "lower", lower)
-        object.__setattr__(self, "upper", upper)
+        scale = upper - lower if self.scale is None else np.minimum(np.array(self.scale, np.float64), upper - lower)
+        for name, values in (("lower", lower), ("upper", upper), ("scale", scale)):
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
 
     @property
     def dimension(self) -> int:
@@ -85,6 +89,32 @@ class Box:
     def width(self) -> Vector:
         """Upper minus lower, per variable."""
         return self.upper - self.lower
+
+    def within(self, step: ArrayLike) -> Box:
+        """Return this box with a scale for answers that are at most `step` away from a point.
+
+        Parameters
+        ----------
+        step : float or array_like, shape (D,)
+            How far, in units of the variables; > 0.
+
+        Examples
+        --------
+        >>> Box([0, 0], [9, 9]).within([0.5, 100]).scale
+        array([1., 9.])
+        """
+        try:
+            steps = np.array(step, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(f"step must hold numbers, got {step!r}") from error
+        if steps.shape not in ((), (self.dimension,)):
+            raise InvalidArgument(f"step must be a number or have shape ({self.dimension},), got shape {steps.shape}")
+        wrong = np.flatnonzero(~((steps > 0) & np.isfinite(steps)))
+        if wrong.size:
+            raise InvalidArgument(
+                f"step must be finite and > 0, got {steps.ravel()[wrong[0]]}; it says how far from x0 the answer may be"
+            )
+        return Box(self.lower, self.upper, np.broadcast_to(2.0 * steps, self.dimension))
 
     def contains(self, x: ArrayLike) -> bool:
         """Tell whether every coordinate of `x` (one point or rows of points) lies inside."""

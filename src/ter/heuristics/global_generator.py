@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,27 +34,26 @@ class GlobalGenerator:
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._private = np.random.MT19937(int(rng.integers(2**63)))
-        self._pending = (0, 0.0)  # the second number of a pair of Gaussians, which is not part of the generator
         self._outer: Any = None
-        self._outer_pending = (0, 0.0)
+        self._before: Any = None
 
     def __enter__(self) -> None:
-        self._outer, self._outer_pending = _LEGACY.get_bit_generator(), _pending()
-        _exchange(self._private, self._pending)
+        self._outer = _LEGACY.get_bit_generator()
+        self._before = _LEGACY.get_state(legacy=False)
+        _LEGACY.set_bit_generator(self._private)
 
     def __exit__(self, *_: object) -> None:
-        self._pending = _pending()
-        _exchange(self._outer, self._outer_pending)
-
-
-def _pending() -> tuple[int, float]:
-    state = _LEGACY.get_state(legacy=False)
-    return state["has_gauss"], state["gauss"]
-
-
-def _exchange(generator: Any, pending: tuple[int, float]) -> None:
-    _LEGACY.set_bit_generator(generator)  # which drops the second number of a pair: put it back
-    if pending[0]:
+        _LEGACY.set_bit_generator(self._outer)
+        # Setting a generator drops the second number of a pair of Gaussians that was drawn before: put it back.
         state = _LEGACY.get_state(legacy=False)
-        state.update(has_gauss=pending[0], gauss=pending[1])
+        state.update(has_gauss=self._before["has_gauss"], gauss=self._before["gauss"])
         _LEGACY.set_state(state)
+
+    @contextmanager
+    def returned(self) -> Iterator[None]:
+        """Give the outer generator back for the time of an evaluation."""
+        _LEGACY.set_bit_generator(self._outer)
+        try:
+            yield
+        finally:
+            _LEGACY.set_bit_generator(self._private)

@@ -41,6 +41,11 @@ class PausedSolver:
     takes_rng : bool
         Whether it wants a generator.
 
+    Attributes
+    ----------
+    generator : GlobalGenerator
+        To be in place whenever the solver goes on.
+
     Examples
     --------
     >>> def twice(fun, x0, bounds):
@@ -59,6 +64,8 @@ class PausedSolver:
     def __init__(self, solver: Callable[..., Any], x0: Vector, box: Box, *, seed: int, takes_rng: bool) -> None:
         self._solver, self._x0, self._box = solver, x0, box
         self._seed, self._takes_rng = seed, takes_rng
+        self._rng = np.random.default_rng(seed)
+        self.generator = GlobalGenerator(self._rng)
         self._told = array("d")
         self._point: Vector | None = None
         self._stack: greenlet | None = None
@@ -82,7 +89,7 @@ class PausedSolver:
         if self._stack is not None and not self._stack.dead:
             self._closed = True
             self._stack.parent = getcurrent()
-            with self._generator:
+            with self.generator:
                 self._stack.throw(GreenletExit)
 
     def __reduce__(self) -> Any:
@@ -90,11 +97,9 @@ class PausedSolver:
         return _restored, (self._solver, self._x0, self._box, self._seed, self._takes_rng, self._told)
 
     def _begin(self) -> None:
-        rng = np.random.default_rng(self._seed)
-        self._generator = GlobalGenerator(rng)
         self._thread = threading.get_ident()
         self._stack = greenlet(self._solve)
-        self._switch(rng)
+        self._switch(self._rng)
         for y in self._told:
             self._switch(y)
 
@@ -103,8 +108,7 @@ class PausedSolver:
         if self._stack is None or self._stack.dead:
             return
         self._stack.parent = getcurrent()
-        with self._generator:
-            self._point = self._stack.switch(value)
+        self._point = self._stack.switch(value)
 
     def _solve(self, rng: np.random.Generator) -> None:
         from scipy.optimize import Bounds

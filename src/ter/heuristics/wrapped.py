@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ter.core.allowance import Allowance
-from ter.core.box import Box, Vector
+from ter.core.box import Box
 from ter.core.errors import InvalidArgument
 from ter.heuristics.paused import PausedSolver
 
@@ -130,22 +130,13 @@ class WrappedState:
         """Tell whether the solver would need more than one initiation like its last one to reach the incumbent."""
         return self.best - incumbent > self.gain
 
-    @property
-    def point(self) -> Vector | None:
-        """The point whose value the solver waits for; None when it has returned."""
-        return None if self.solver is None else self.solver.point
-
-    def tell(self, y: float) -> None:
-        """Tell the solver a value; one that failed reads as the worst it has seen."""
+    def read(self, y: float) -> float:
+        """Take note of a value, and return what the solver reads: one that failed is the worst it has seen."""
         if math.isfinite(y):
             self.best = min(self.best, y)
             self.worst = y if math.isinf(self.worst) else max(self.worst, y)
-        elif math.isfinite(self.worst):
-            y = self.worst
-        else:
-            y = FAILED
-        if self.solver is not None:
-            self.solver.tell(y)
+            return y
+        return self.worst if math.isfinite(self.worst) else FAILED
 
     def close(self) -> None:
         """End the solver."""
@@ -194,19 +185,21 @@ class Wrapped:
             state.best = state.worst = allowance.y
         before = state.best
         try:
-            self._go_on(state, allowance)
+            with state.solver.generator:
+                self._go_on(state, state.solver, allowance)
         finally:
             state.gain = before - state.best if math.isfinite(before) else math.inf
         return state
 
-    def _go_on(self, state: WrappedState, allowance: Allowance) -> None:
+    def _go_on(self, state: WrappedState, solver: PausedSolver, allowance: Allowance) -> None:
         with self._noted():
-            point = state.point
+            point = solver.point
         while point is not None:
-            y = allowance.evaluate_point(point)
+            with solver.generator.returned():
+                y = allowance.evaluate_point(point)
             with self._noted():
-                state.tell(y)
-                point = state.point
+                solver.tell(state.read(y))
+                point = solver.point
         state.solver = None
 
     @contextmanager

@@ -28,6 +28,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     *,
     budget: BudgetLike,
     x0: ArrayLike | None = None,
+    step: ArrayLike | None = None,
     rng: RandomSource = None,
     heuristics: Sequence[str | Heuristic] | None = None,
     scheduler: Scheduler | str | None = None,
@@ -55,6 +56,9 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     x0 : array_like, optional
         A point, shape (D,), or several, shape (n, D), to start from. By default the start is the best of some
         uniform points. They count as evaluations.
+    step : float or array_like of shape (D,), optional
+        How far from `x0` the answer may be, in the units of the variables. The heuristics' first steps and populations
+        are of that size. Without it, a few evaluations around `x0` show whether it is close to a minimum.
     rng : int, Generator, SeedSequence or None
         The same seed gives the same result, bit for bit.
     heuristics : sequence of names or heuristics, optional
@@ -106,6 +110,6 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     limits = Budget.read(budget)
     profile = with_parts(default_profile(problem.dimension, limits), heuristics, scheduler)
     settings = Settings(
-        target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback
+        target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback, step=step
     )
     return run_profile(problem, profile, limits, settings, x0=x0, rng=rng, workers=workers, progress=progress)

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
-import numpy as np
-
 from ter.core.action import Action
 from ter.core.heuristic import Heuristic
 from ter.core.scheduler import Scheduler
@@ -22,9 +20,7 @@ from ter.core.streams import Seed, stream
 from ter.run.evaluator import Evaluator
 from ter.run.portfolio import Portfolio
 
-__all__ = ["run_loop", "start_points"]
-
-CHUNK_BYTES = 32 * 2**20
+__all__ = ["run_loop"]
 
 # So many actions in a row per heuristic without an evaluation: whatever the scheduler starts has nothing left to do.
 IDLE_TURNS = 10
@@ -93,24 +89,3 @@ def run_loop(
                 evaluator.stop(StopReason.CALLBACK)
     reason = evaluator.stopped
     return StopReason.BUDGET if reason is None else reason
-
-
-def start_points(evaluator: Evaluator, x0: np.ndarray | None, n: int, rng: np.random.Generator) -> None:
-    """Evaluate the first points: those the user gave, else `n` points drawn uniformly from the box.
-
-    They are drawn and evaluated in blocks, so that memory stays bounded when D is large.
-    """
-    box = evaluator.box
-    if x0 is not None:
-        evaluator.lend(len(x0)).evaluate(x0)
-        return
-    block = max(1, CHUNK_BYTES // (8 * box.dimension))
-    allowance = evaluator.lend(n)
-    for first in range(0, n, block):
-        if not allowance.remaining:
-            return
-        size = min(block, n - first)
-        X = rng.random((size, box.dimension))
-        X *= box.width
-        X += box.lower
-        allowance.evaluate(X)

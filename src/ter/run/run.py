@@ -25,8 +25,9 @@ from ter.engines.python import PythonEngine
 from ter.engines.workers import WorkersEngine
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
-from ter.run.loop import run_loop, start_points
+from ter.run.loop import run_loop
 from ter.run.settings import Settings
+from ter.run.start import look_around, start_points
 from ter.run.warm import warm_up
 
 __all__ = ["Run", "read_points", "run_profile"]
@@ -101,6 +102,7 @@ class Run:
         self.settings = settings
         self.seed = seed
         self.actions: list[Action] = []
+        self._box = problem.box if settings.step is None else problem.box.within(settings.step)
         self.names = tuple(h.name for h in profile.heuristics)
         check = getattr(profile.scheduler, "check", None)
         if check is not None:
@@ -118,12 +120,16 @@ class Run:
 
     def go(self, points: NDArray[np.float64] | None) -> Result:
         """Run to the end; exceptions of the objective carry the result so far."""
+        if self.settings.step is not None and points is None:
+            step = self.settings.step
+            raise InvalidArgument(f"step says how far from x0 the answer may be, got step={step!r} without x0")
         with Interrupts(self.evaluator.interrupt):
             try:
                 if self._display is not None:
                     self._display.open()
                 with suppress(AllowanceSpent):
                     start_points(self.evaluator, points, self.profile.start_points, stream(self.seed, "start"))
+                    self._choose_scale(points is not None)
                 reason = run_loop(
                     self.evaluator,
                     self.profile.heuristics,
@@ -141,6 +147,13 @@ class Run:
                 if self._display is not None:
                     self._display.close()
         return self.result(reason)
+
+    def _choose_scale(self, given: bool) -> None:
+        """Search on the scale that the user names, or on one that a look around the given start shows."""
+        if self._box is not self.problem.box:
+            self.evaluator.box = self._box
+        elif given and self.profile.looks_around:
+            self.evaluator.box = look_around(self.evaluator, stream(self.seed, "look around"))
 
     def result(self, reason: StopReason) -> Result:
         """Build the result from what is known now."""
