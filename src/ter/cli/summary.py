@@ -13,8 +13,9 @@ from rich.text import Text
 
 from ter.display.colors import colors_of
 from ter.display.result import Result
-from ter.display.shares import blocks_of, cells_of, shares_of
+from ter.display.shares import shares_of
 from ter.display.texts import count_text, number_text, share_text, time_text
+from ter.display.trace import strip_of
 
 __all__ = ["letters_of", "print_json", "print_summary", "repeat_command"]
 
@@ -89,7 +90,7 @@ def _strip(result: Result, width: int) -> Text:
     """One cell per action, or per stretch of evaluations if there are more than fit."""
     colors, letters = colors_of(result.heuristics), letters_of(result.heuristics)
     text = Text()
-    for cell in cells_of(blocks_of(result), max(1, width)):
+    for cell in strip_of(result, max(1, width)):
         name = cell.action.heuristic
         text.append(letters[name], style=f"black on {colors[name]}")
     return text

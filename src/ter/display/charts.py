@@ -9,8 +9,8 @@ from ter.core.action import Action
 from ter.core.result import ResultData
 from ter.display.colors import colors_of
 from ter.display.scale import Scale, nice_steps
-from ter.display.shares import Block, blocks_of, cells_of, curve_of, thinned
 from ter.display.texts import count_text, number_text, share_text
+from ter.display.trace import Block, curve_of, strip_of, thinned
 
 __all__ = ["Bar", "Charts", "Tick", "charts_of"]
 
@@ -77,15 +77,14 @@ def charts_of(result: ResultData, f_opt: float | None = None) -> Charts:
     scale = Scale.fit(rows[:, 1])
     points = [(100 * x / total, _height(scale, y)) for x, y in rows.tolist()]
     ticks = [Tick(_height(scale, tick), f"{tick:g}") for tick in scale.ticks()] if points else []
-    blocks = blocks_of(result)
-    cells = cells_of(blocks, CELLS)
+    cells = strip_of(result, CELLS)
     return Charts(
         curve=_steps(points),
         y_ticks=ticks,
         x_ticks=[Tick(100 * x / total, count_text(x)) for x in nice_steps(0, total, 4)],
         strip=_strip(cells, result.heuristics, total),
         areas=_areas(cells, result.heuristics, total),
-        merged=len(cells) < len(blocks),
+        merged=len(cells) < len(result.actions),
     )
 
 

@@ -190,6 +190,6 @@ class Run:
 
 
 def _display(run: Run, problem: Problem, budget: Budget) -> Any:
-    from ter.display.progress import Display
+    from ter.display.progress import LiveDisplay
 
-    return Display(run, problem, budget)
+    return LiveDisplay(run, problem, budget)

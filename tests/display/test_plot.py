@@ -8,7 +8,7 @@ import pytest
 from ter.core.errors import MissingExtra
 from ter.core.problem import Problem
 from ter.display.colors import PALETTE, colors_of
-from ter.display.figures import plot_result
+from ter.display.plot import plot_result
 
 
 def colored(axes):
@@ -92,6 +92,7 @@ def test_pyplot_is_left_alone(make_result):
 
 def test_without_matplotlib_the_error_names_the_extra(make_result, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.delitem(sys.modules, "ter.display.figure", raising=False)
     with pytest.raises(MissingExtra, match=r"pip install 'ter\[report\]'"):
         plot_result(make_result())
 
