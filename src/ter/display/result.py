@@ -25,6 +25,16 @@ class Result(ResultData):
     (200, 200, 'the budget is used up')
     """
 
+    def __repr__(self) -> str:
+        from ter.display.listing import listing_of
+
+        return listing_of(self)
+
+    def __dir__(self) -> list[str]:
+        # SciPy lists the fields alone, and then no editor would complete the name of a method.
+        methods = [name for kind in (Result, ResultData) for name in vars(kind) if not name.startswith("_")]
+        return sorted({*self, *methods})
+
     def plot(self, path: str | PathLike[str] | None = None, *, problem: Problem | None = None) -> Figure:
         """Draw the curve on a log scale with the decision strip below it; save it if a path is given.
 
