@@ -53,3 +53,11 @@ def test_a_result_with_few_fields_prints_what_it_has(fields):
 
 def test_names_of_methods_can_be_completed(make_result):
     assert {"plot", "report", "summary", "sequence", "x", "fun"} <= set(dir(make_result()))
+
+
+def test_compiling_is_told_when_it_took_long_enough_to_be_noticed(make_result):
+    result = make_result()
+    assert "compiling" not in repr(result)
+    result.compile_seconds = 41.0
+    assert "spent: 100 evaluations, 2 s, after 41 s of compiling" in repr(result)
+    assert result.summary()["compile_seconds"] == 41.0

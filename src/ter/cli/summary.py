@@ -14,7 +14,7 @@ from rich.text import Text
 from ter.display.colors import colors_of
 from ter.display.result import Result
 from ter.display.shares import shares_of
-from ter.display.texts import count_text, number_text, share_text, time_text
+from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text
 from ter.display.trace import strip_of
 
 __all__ = ["letters_of", "print_json", "print_summary", "repeat_command"]
@@ -32,10 +32,11 @@ def print_json(result: Result, error: str = "") -> None:
 def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -> None:
     """Print what was found, what it cost, who was started, and how to repeat it."""
     console = Console(file=sys.stdout, highlight=False)
+    compiling = compiling_text(result.compile_seconds)
     facts: list[tuple[str, str | Text]] = [
         ("best value", Text(number_text(result.fun), style="bold")),
         ("ended", result.message),
-        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)}"),
+        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)} {compiling}".rstrip()),
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))

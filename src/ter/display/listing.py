@@ -9,7 +9,7 @@ import numpy as np
 from ter.core.box import Vector
 from ter.core.result import ResultData
 from ter.display.shares import shares_of
-from ter.display.texts import share_text, time_text
+from ter.display.texts import compiling_text, share_text, time_text
 
 __all__ = ["listing_of"]
 
@@ -57,7 +57,8 @@ def _rows(result: ResultData) -> Iterator[tuple[str, str]]:
             yield name, str(result[name])
     if "spent" in result:
         cost = f", {result.spent.cost:g} cost" if result.spent.cost else ""
-        yield "spent", f"{result.spent.evaluations} evaluations, {time_text(result.spent.seconds)}{cost}"
+        compiling = f", {text}" if (text := compiling_text(result.compile_seconds)) else ""
+        yield "spent", f"{result.spent.evaluations} evaluations, {time_text(result.spent.seconds)}{cost}{compiling}"
     if result.get("actions"):
         shares = ", ".join(f"{share.heuristic} {share_text(share.of_evaluations)}" for share in shares_of(result))
         yield "heuristics", f"{shares} of the evaluations"

@@ -9,6 +9,7 @@ from ter.core.problem import Problem
 from ter.core.result import ResultData
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["Result"]
@@ -35,22 +36,51 @@ class Result(ResultData):
         methods = [name for kind in (Result, ResultData) for name in vars(kind) if not name.startswith("_")]
         return sorted({*self, *methods})
 
-    def plot(self, path: str | PathLike[str] | None = None, *, problem: Problem | None = None) -> Figure:
-        """Draw the curve on a log scale with the decision strip below it; save it if a path is given.
+    def plot(
+        self, path: str | PathLike[str] | None = None, *, problem: Problem | None = None, ax: Axes | None = None
+    ) -> Figure:
+        """Draw the curve with the decision strip below it; a notebook shows the picture.
 
         Parameters
         ----------
         path : path, optional
             Where to save the picture; the ending chooses the format.
         problem : Problem, optional
-            If it can draw its solutions, `x` is drawn beside the curve.
-        """
-        from ter.display.figures import plot_result
+            If its optimum is known the error is drawn, and if it can draw its solutions, `x` beside the curve.
+        ax : matplotlib.axes.Axes, optional
+            Draw into these axes, and the curve alone: a line labelled with problem and seed, on a scale that suits
+            all lines there, so that runs can be compared. The axes get their labels and a grid.
 
-        return plot_result(self, path, problem=problem)
+        Returns
+        -------
+        matplotlib.figure.Figure
+            That of `ax`, or a new one that pyplot does not know.
+
+        Raises
+        ------
+        MissingExtra
+            If Matplotlib is not installed.
+        """
+        from ter.display.plot import plot_result
+
+        return plot_result(self, path, problem=problem, ax=ax)
 
     def report(self, path: str | PathLike[str], *, problem: Problem | None = None) -> None:
-        """Write one self-contained HTML page about the run."""
+        """Write one self-contained HTML page about the run.
+
+        Parameters
+        ----------
+        path : path
+            Where to write.
+        problem : Problem, optional
+            What was solved: what it is about is told, if its optimum is known the error is drawn, and if it can draw
+            its solutions, `x`.
+
+        Raises
+        ------
+        MissingExtra
+            If Jinja2 is not installed.
+        """
         from ter.display.page import write_page
 
         write_page(self, path, problem=problem)

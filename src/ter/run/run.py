@@ -170,6 +170,7 @@ class Run:
             workers_busy=getattr(evaluator.engine, "utilisation", None),
             seed=self.seed,
             problem=self.problem.name,
+            box=self.problem.box,
         )
 
     def _ended(self, action: Action) -> bool:
