@@ -65,6 +65,19 @@ class Result(ResultData):
 
         return plot_result(self, path, problem=problem, ax=ax)
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the result to a file that :func:`ter.load_result` reads.
+
+        Parameters
+        ----------
+        path : path
+            Where to write, such as ``"run.npz"``; the folder is made if it is missing. The file appears when it is
+            complete, and replaces one that is there. The fields of a result are kept, not what was added to it.
+        """
+        from ter.display.saving import save_result
+
+        save_result(self, path)
+
     def report(self, path: str | PathLike[str], *, problem: Problem | None = None) -> None:
         """Write one self-contained HTML page about the run.
 
