@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ter._jit import kernel
 from ter.core.box import Vector
 from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
-from ter.engines.batches import compile_batches
+from ter.engines.compiled import compile_batches
 from ter.heuristics.splitmix import GOLDEN, RandomState, below, bits, cauchy, mix, normal, seed_random, uniform
 from ter.heuristics.task import Matrix, Task
 
