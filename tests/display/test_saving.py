@@ -35,8 +35,7 @@ def same(a, b):
     return (
         all(a[name] == b[name] for name in (*FIELDS, "workers_busy", "compile_seconds", "nonfinite", "nfail"))
         and same_run(a, b)
-        and [getattr(action, "seconds", 0.0) for action in a.actions]
-        == [getattr(action, "seconds", 0.0) for action in b.actions]
+        and [action.seconds for action in a.actions] == [action.seconds for action in b.actions]
         and sides(a.box) == sides(b.box)
     )
 
@@ -79,11 +78,13 @@ def test_a_run_without_a_finite_value_comes_back(tmp_path):
 @given(st.data())
 def test_whatever_numbers_a_result_holds_come_back(tmp_path, data):
     draw, counts = data.draw, st.integers(0, 2**60)
+    pairs = st.tuples(numbers, numbers)
     kinds = st.builds(
-        Action, counts, st.text(), numbers, counts, numbers, numbers, numbers, st.tuples(numbers, numbers)
-    )
+        Action, index=counts, heuristic=st.text(), cost=numbers, nfev=counts, before=numbers, after=numbers,
+        reward=numbers, probabilities=pairs, seconds=numbers, own=st.none() | pairs,
+    )  # fmt: skip
     actions = tuple(draw(st.lists(kinds, max_size=5)))
-    result = made_result(actions, draw(st.lists(st.tuples(numbers, numbers), max_size=5)), nfev=draw(counts))
+    result = made_result(actions, draw(st.lists(pairs, max_size=5)), nfev=draw(counts))
     result.x = np.array(draw(st.lists(st.floats(), max_size=9)))
     result.message, result.problem, result.seed = draw(st.text()), draw(st.text()), draw(st.integers(0, 2**130))
     result.spent = Spent(draw(counts), draw(numbers), draw(numbers))

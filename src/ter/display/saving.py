@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import zipfile
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from os import PathLike
 from pathlib import Path
@@ -39,6 +40,10 @@ PLAIN = {
     "seed": int, "problem": str, "compile_seconds": float,
 }  # fmt: skip
 OTHERS = ("x", "curve", "status", "spent", "budget", "actions", "heuristics", "failures", "workers_busy")
+KINDS: dict[str, Callable[[Any], Any]] = {  # of the fields of an action; the others are floats
+    "index": int, "nfev": int, "heuristic": str, "probabilities": lambda values: tuple(map(float, values)),
+    "own": lambda ends: None if ends is None else tuple(map(float, ends)),
+}  # fmt: skip
 # All that comes of archives, JSON and numbers that are not as they should be.
 DAMAGE = (zipfile.BadZipFile, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, OSError, EOFError)
 
@@ -146,7 +151,7 @@ def _result(facts: dict[str, Any], arrays: dict[str, NDArray[np.float64]]) -> Re
         heuristics=tuple(str(name) for name in facts["heuristics"]),
         spent=Spent(int(spent["evaluations"]), float(spent["seconds"]), float(spent["cost"])),
         budget=Budget(**facts["budget"]),
-        actions=tuple(Action(**{name: _field(name, value) for name, value in row.items()}) for row in rows),
+        actions=tuple(Action(**{name: KINDS.get(name, float)(value) for name, value in row.items()}) for row in rows),
         failures=tuple(
             Failure(int(each["evaluation"]), SavedError(str(each["error"])), str(each["traceback"]))
             for each in facts["failures"]
@@ -165,15 +170,8 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(action: Action, name: str) -> Any:
-    value = _field(name, getattr(action, name))
+    value = KINDS.get(name, float)(getattr(action, name))
     return [_plain(each) for each in value] if isinstance(value, tuple) else _plain(value)
-
-
-def _field(name: str, value: Any) -> Any:
-    """Return a field of an action as what it should be, or raise."""
-    if name == "probabilities":
-        return tuple(float(each) for each in value)
-    return str(value) if name == "heuristic" else int(value) if name in ("index", "nfev") else float(value)
 
 
 def _said(error: BaseException) -> str:
