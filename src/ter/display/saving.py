@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import asdict, fields
 from os import PathLike
 from pathlib import Path
-from traceback import format_exception_only
 from typing import Any
 
 import numpy as np
@@ -24,13 +23,13 @@ from ter.core.action import Action
 from ter.core.box import Box
 from ter.core.budget import Budget, Spent
 from ter.core.errors import InvalidArgument
-from ter.core.failure import Failure
+from ter.core.failure import Failure, SavedError
 from ter.core.result import ResultData
 from ter.core.stop import StopReason
 from ter.display.archive import array_of, bytes_of, read_member, write_archive
 from ter.display.result import Result
 
-__all__ = ["SavedError", "load_result", "save_result"]
+__all__ = ["load_result", "save_result"]
 
 FACTS = "ter-result.json"  # the first member, so that a file which was cut off is known by its beginning
 VERSION = 1
@@ -46,10 +45,6 @@ KINDS: dict[str, Callable[[Any], Any]] = {  # of the fields of an action; the ot
 }  # fmt: skip
 # All that comes of archives, JSON and numbers that are not as they should be.
 DAMAGE = (zipfile.BadZipFile, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, OSError, EOFError)
-
-
-class SavedError(Exception):
-    """Stands for an exception that was saved: its text is the class and the message of the original."""
 
 
 def save_result(result: ResultData, path: str | PathLike[str]) -> None:
@@ -124,7 +119,7 @@ def _facts(result: ResultData) -> dict[str, Any]:
         "budget": {name: _plain(value) for name, value in asdict(result.budget).items()},
         "actions": {field.name: [_cell(action, field.name) for action in result.actions] for field in fields(Action)},
         "failures": [
-            {"evaluation": int(failure.evaluation), "error": _said(failure.error), "traceback": failure.traceback}
+            {"evaluation": int(failure.evaluation), "error": failure.reason, "traceback": failure.traceback}
             for failure in result.failures
         ],
     }
@@ -172,7 +167,3 @@ def _plain(value: Any) -> Any:
 def _cell(action: Action, name: str) -> Any:
     value = KINDS.get(name, float)(getattr(action, name))
     return [_plain(each) for each in value] if isinstance(value, tuple) else _plain(value)
-
-
-def _said(error: BaseException) -> str:
-    return str(error) if isinstance(error, SavedError) else "".join(format_exception_only(error)).strip()
