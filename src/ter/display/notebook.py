@@ -9,6 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from rich.console import Console, RenderableType
+from rich.theme import Theme
+
+from ter.display.colors import NEUTRAL
 
 __all__ = ["NotebookPanel", "bundle_of"]
 
@@ -17,6 +20,7 @@ FORMAT = (
     '<pre style="white-space: pre; overflow-x: auto; line-height: normal; '
     "font-family: Menlo, 'DejaVu Sans Mono', Consolas, 'Courier New', monospace\">{code}</pre>"
 )
+THEME = Theme({"bar.back": NEUTRAL})  # a terminal's nearly black one stands out on white paper
 
 
 class NotebookPanel:
@@ -72,7 +76,13 @@ def bundle_of(panel: RenderableType, width: int) -> dict[str, str]:
     ('a < b\\n', True, True)
     """
     console = Console(
-        record=True, file=io.StringIO(), width=width, force_terminal=True, force_jupyter=False, color_system="truecolor"
+        file=io.StringIO(),
+        width=width,
+        record=True,
+        force_terminal=True,
+        force_jupyter=False,
+        color_system="truecolor",
+        theme=THEME,
     )
     console.print(panel)
     return {

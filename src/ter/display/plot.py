@@ -153,8 +153,12 @@ def _draw_strip(axes: Axes, result: ResultData) -> None:
     axes.set_yticks([])
     axes.set_ylim(0, 1)
     axes.tick_params(colors=INK)
-    axes.xaxis.set_major_formatter(lambda value, _: count_text(value))
+    axes.xaxis.set_major_formatter(_count)
     axes.set_xlabel("evaluations", color=INK)
     blocks = strip_of(result, CELLS)
     border = 0.5 if len(blocks) <= BORDERS else 0.0
     draw_strip(axes, blocks, colors_of(result.heuristics), top=0, height=1, border=border)
+
+
+def _count(value: float, _position: float) -> str:  # not a lambda, so that the figure can be pickled
+    return count_text(value)

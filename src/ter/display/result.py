@@ -31,6 +31,11 @@ class Result(ResultData):
 
         return listing_of(self)
 
+    def _repr_html_(self) -> str | None:
+        from ter.display.card import card_of
+
+        return card_of(self) if "spent" in self and "actions" in self else None  # or made by hand, with few fields
+
     def __dir__(self) -> list[str]:
         # SciPy lists the fields alone, and then no editor would complete the name of a method.
         methods = [name for kind in (Result, ResultData) for name in vars(kind) if not name.startswith("_")]
