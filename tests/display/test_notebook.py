@@ -64,6 +64,15 @@ def test_a_notebook_gets_one_display_that_is_replaced_in_place(cell):
     assert cell.shown[0]["text/plain"] == f"step {last}\n" and f"step {last}</span>" in cell.shown[0]["text/html"]
 
 
+def test_the_last_state_is_the_one_that_stays(cell):
+    state = ["under way"]
+    panel = NotebookPanel(lambda: Text(state[0]), 80, refresh=0.001)
+    panel.start()
+    state[0] = "done"
+    panel.stop()
+    assert cell.shown[0]["text/plain"] == "done\n"
+
+
 def test_nothing_is_replaced_after_the_end(cell):
     panel = NotebookPanel(lambda: Text("panel"), 80, refresh=1000)
     panel.start()

@@ -16,7 +16,7 @@ from ter.core.problem import Problem
 from ter.core.result import ResultData
 from ter.display.charts import charts_of
 from ter.display.colors import NEUTRAL, colors_of
-from ter.display.shares import shares_of
+from ter.display.shares import PARTS, shares_of
 from ter.display.solution import drawing_of, places_of
 from ter.display.texts import budget_text, compiling_text, count_text, number_text, share_text, time_text
 
@@ -24,11 +24,6 @@ __all__ = ["write_page"]
 
 ROWS = 500  # actions listed at most
 FAILURES = 5  # tracebacks shown at most
-PARTS = {
-    "of the evaluations": "of_evaluations",
-    "of the improvement": "of_improvement",
-    "of the orders of magnitude": "of_magnitude",
-}
 
 
 def write_page(result: ResultData, path: str | PathLike[str], *, problem: Problem | None = None) -> None:
@@ -90,7 +85,7 @@ def _facts(result: ResultData, problem: Problem | None) -> dict[str, Any]:
         "measure": "best value" if f_opt is None else "best value − optimum",
         "shares": shares,
         "parts": {
-            name: part for name, part in PARTS.items() if all(getattr(share, part) is not None for share in shares)
+            part: name for part, name in PARTS.items() if all(getattr(share, part) is not None for share in shares)
         },
         "start": result.nfev - sum(action.nfev for action in result.actions),
         "colors": colors_of(result.heuristics),

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from ter.core.action import Action
 from ter.display.trace import Trace
 
-__all__ = ["Share", "shares_of"]
+__all__ = ["PARTS", "Share", "shares_of"]
+
+PARTS = {  # what a share is a part of
+    "of_evaluations": "of the evaluations",
+    "of_improvement": "of the improvement",
+    "of_magnitude": "of the orders of magnitude",
+}
 
 
 @dataclass(frozen=True)
