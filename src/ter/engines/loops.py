@@ -144,7 +144,9 @@ def evaluate_moves(walk: Walk, coordinates: Integers, V: Matrix, out: Vector) ->
                 walk.ledger[RAISED] += 1
         return
     value = value_at(walk.functions)
-    before = walk.x[coordinates]
+    before = np.empty(coordinates.shape[0])
+    for k in range(coordinates.shape[0]):
+        before[k] = walk.x[coordinates[k]]
     for r in range(out.shape[0]):
         write(walk.x, coordinates, V[r])
         try:
@@ -153,6 +155,13 @@ def evaluate_moves(walk: Walk, coordinates: Integers, V: Matrix, out: Vector) ->
             out[r] = math.nan
             walk.ledger[RAISED] += 1
     write(walk.x, coordinates, before)
+
+
+@inner
+def write_point(target: Vector, point: Vector) -> None:
+    """Copy a point; Numba's own assignment to a slice takes two seconds to compile."""
+    for i in range(point.shape[0]):
+        target[i] = point[i]
 
 
 @merged
@@ -179,7 +188,7 @@ def commit(walk: Walk, coordinates: Integers, values: Vector) -> None:
 def write_best(walk: Walk) -> None:
     """Write the run's best point down, if it is where this walk is, or where it has looked last."""
     if walk.ledger[LEADS] != WRITTEN:
-        walk.best[:] = walk.x
+        write_point(walk.best, walk.x)
         if walk.ledger[LEADS] == AT_MOVE:
             walk.best[walk.coordinate[0]] = walk.value[0]
         walk.ledger[LEADS] = WRITTEN
@@ -273,7 +282,8 @@ def settled(walk: Walk, values: Vector, n: int) -> int:
     best = settle_rows(walk.ledger, walk.marks, walk.curve, values[:n], walk.ledger[COUNT] - n)
     if walk.ledger[STOP] != RUNNING:
         walk.ledger[LIMIT] = walk.ledger[COUNT]
-    values[n:] = math.inf
+    for r in range(n, values.shape[0]):
+        values[r] = math.inf
     return best
 
 
@@ -320,7 +330,7 @@ def book_batch(walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) 
 def go_to(walk: Walk, coordinates: Integers, row: Vector) -> None:
     """Make a row of a batch the walk's point."""
     if coordinates.shape[0] == 0:
-        walk.x[:] = row
+        write_point(walk.x, row)
         walk.ledger[REPLACED] = 1
     else:
         commit(walk, coordinates, row)
@@ -330,9 +340,9 @@ def go_to(walk: Walk, coordinates: Integers, row: Vector) -> None:
 def write_row(walk: Walk, coordinates: Integers, row: Vector) -> None:
     """Write a row of a batch down as the run's best point."""
     if coordinates.shape[0] == 0:
-        walk.best[:] = row
+        write_point(walk.best, row)
     else:
-        walk.best[:] = walk.x
+        write_point(walk.best, walk.x)
         write(walk.best, coordinates, row)
     walk.ledger[LEADS] = WRITTEN
 
@@ -343,7 +353,11 @@ def all_inside(walk: Walk, coordinates: Integers, rows: Matrix) -> bool:
     if coordinates.shape[0] == 0:
         return inside(rows, walk.lower, walk.upper)
     dimension = walk.lower.shape[0]
-    for c in coordinates:
+    for k in range(coordinates.shape[0]):
+        c = coordinates[k]
         if not -dimension <= c < dimension:
             return False
-    return inside(rows, walk.lower[coordinates], walk.upper[coordinates])
+        for r in range(rows.shape[0]):
+            if not walk.lower[c] <= rows[r, k] <= walk.upper[c]:
+                return False
+    return True
