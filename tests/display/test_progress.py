@@ -117,6 +117,20 @@ def test_a_pipe_gets_sparse_plain_lines():
     assert "\x1b" not in file.getvalue()
 
 
+def test_the_last_line_is_not_said_twice():
+    now = [0.0]
+    run = watched()
+    display, file = shown(run, terminal=False, clock=lambda: now[0])
+    display.open()
+    now[0] += 2.0
+    display.update()
+    display.close()
+    assert len(file.getvalue().splitlines()) == 2
+    run.evaluator.count += 1
+    display.close()
+    assert len(file.getvalue().splitlines()) == 3
+
+
 def test_rates_forget_what_is_longer_ago_than_a_few_seconds():
     run = watched(budget="1e6 evaluations")
     display, _ = shown(run, terminal=False)

@@ -64,6 +64,7 @@ class LiveDisplay:
         self._running, self._turn, self._since = "", 0, 0
         self._probabilities: tuple[float, ...] = ()
         self._past: deque[Spent] = deque([Spent()])
+        self._told = -1  # evaluations in the last plain line
 
     def open(self) -> None:
         """Start the display."""
@@ -82,12 +83,13 @@ class LiveDisplay:
         self._remember(self._run.evaluator.spent)
         if self._screen.due():
             self._screen.tell(line(self.snapshot()))
+            self._told = self._run.evaluator.count
 
     def close(self) -> None:
         """End the display with its last state, and give the terminal back."""
         self._running = ""
         self._screen.close()
-        if not self._screen.live:
+        if not self._screen.live and self._told != self._run.evaluator.count:  # else the last line has said it
             self._screen.tell(line(self.snapshot()))
 
     def snapshot(self) -> Snapshot:
