@@ -25,6 +25,7 @@ def test_every_public_name_resolves_and_is_listed():
     [
         "minimize", "box", "Box", "Budget", "Value", "Optimizer", "wrap", "problem", "algorithm", "exploitation_bounds",
         "suggest", "heuristics", "schedulers", "Problem", "Result", "StopReason",
+        "load_result",
     ],
 )  # fmt: skip
 def test_the_names_that_users_rely_on_are_there(name):

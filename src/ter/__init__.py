@@ -34,6 +34,7 @@ _HOMES = {
     "algorithm": "ter.algorithms",
     "box": "ter.core.box",
     "exploitation_bounds": "ter.schedulers.bounds",
+    "load_result": "ter.display.saving",
     "minimize": "ter.interface.minimize",
     "problem": "ter.problems",
     "suite": "ter.benchmarks",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from ter.core.problem import Problem, Value
     from ter.core.stop import StopReason
     from ter.display.result import Result
+    from ter.display.saving import load_result
     from ter.heuristics.wrapped import wrap
     from ter.interface.minimize import minimize
     from ter.interface.optimizer import Optimizer

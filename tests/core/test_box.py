@@ -137,3 +137,8 @@ def test_the_dimension_must_agree_with_the_bounds():
 def test_bounds_of_different_length_are_refused():
     with pytest.raises(ter.InvalidArgument, match="same length, got 2 and 3"):
         ter.box([0, 0], [1, 1, 1])
+
+
+def test_a_box_prints_its_size_and_the_range_of_its_bounds():
+    assert repr(ter.box(-5, 5, dimension=1000)) == "Box(dimension=1000, lower=-5.0, upper=5.0)"
+    assert repr(ter.box(np.linspace(0, 1, 300), 2)) == "Box(dimension=300, lower=0.0 to 1.0, upper=2.0)"

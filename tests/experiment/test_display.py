@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
+from ter.display.screen import COMPILING, EVERY
 from ter.experiment.display import Display
 from ter.experiment.estimate import Estimate
-from ter.experiment.screen import COMPILING, EVERY
 from ter.experiment.watch import Tally
 from tests.experiment.helpers import failed, record, small_plan
 

@@ -13,8 +13,9 @@ from rich.text import Text
 
 from ter.display.colors import colors_of
 from ter.display.result import Result
-from ter.display.shares import blocks_of, cells_of, shares_of
-from ter.display.texts import count_text, number_text, share_text, time_text
+from ter.display.shares import shares_of
+from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text
+from ter.display.trace import strip_of
 
 __all__ = ["letters_of", "print_json", "print_summary", "repeat_command"]
 
@@ -31,10 +32,11 @@ def print_json(result: Result, error: str = "") -> None:
 def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -> None:
     """Print what was found, what it cost, who was started, and how to repeat it."""
     console = Console(file=sys.stdout, highlight=False)
+    compiling = compiling_text(result.compile_seconds)
     facts: list[tuple[str, str | Text]] = [
         ("best value", Text(number_text(result.fun), style="bold")),
         ("ended", result.message),
-        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)}"),
+        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)} {compiling}".rstrip()),
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))
@@ -89,7 +91,7 @@ def _strip(result: Result, width: int) -> Text:
     """One cell per action, or per stretch of evaluations if there are more than fit."""
     colors, letters = colors_of(result.heuristics), letters_of(result.heuristics)
     text = Text()
-    for cell in cells_of(blocks_of(result), max(1, width)):
+    for cell in strip_of(result, max(1, width)):
         name = cell.action.heuristic
         text.append(letters[name], style=f"black on {colors[name]}")
     return text

@@ -28,7 +28,7 @@ class HasBounds(Protocol):
 BoundsLike: TypeAlias = "Box | HasBounds | Sequence[tuple[float, float]] | tuple[ArrayLike, ArrayLike]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Box:
     """Lower and upper bounds, read-only arrays of equal length.
 
@@ -49,6 +49,8 @@ class Box:
     --------
     >>> Box([0, 0], [1, 2]).width
     array([1., 2.])
+    >>> Box([0, 0], [1, 2])
+    Box(dimension=2, lower=0.0, upper=1.0 to 2.0)
     """
 
     lower: Vector
@@ -79,6 +81,9 @@ class Box:
         for name, values in (("lower", lower), ("upper", upper), ("scale", scale)):
             values.flags.writeable = False
             object.__setattr__(self, name, values)
+
+    def __repr__(self) -> str:
+        return f"Box(dimension={self.dimension}, lower={_range(self.lower)}, upper={_range(self.upper)})"
 
     @property
     def dimension(self) -> int:
@@ -198,6 +203,11 @@ def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | Non
             f"dimension must agree with the bounds, got dimension={dimension} and {low.size} bounds; drop dimension"
         )
     return Box(np.broadcast_to(low, dimension), np.broadcast_to(high, dimension))
+
+
+def _range(bounds: Vector) -> str:
+    low, high = float(bounds.min()), float(bounds.max())
+    return f"{low!r}" if low == high else f"{low!r} to {high!r}"
 
 
 def _vector(values: ArrayLike, name: str) -> Vector:

@@ -13,9 +13,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from ter.display.screen import COMPILING, Screen
 from ter.experiment.estimate import Estimate
 from ter.experiment.record import Record
-from ter.experiment.screen import COMPILING, Screen
 from ter.experiment.spec import RunSpec
 from ter.experiment.watch import Tally
 

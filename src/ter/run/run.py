@@ -179,6 +179,7 @@ class Run:
             workers_busy=getattr(evaluator.engine, "utilisation", None),
             seed=self.seed,
             problem=self.problem.name,
+            box=self.problem.box,
         )
 
     def _tell(self) -> bool:
@@ -193,6 +194,6 @@ class Run:
 
 
 def _display(run: Run, problem: Problem, budget: Budget) -> Any:
-    from ter.display.progress import Display
+    from ter.display.progress import LiveDisplay
 
-    return Display(run, problem, budget)
+    return LiveDisplay(run, problem, budget)

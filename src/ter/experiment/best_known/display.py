@@ -12,9 +12,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from ter.display.screen import COMPILING, EVERY, Screen
 from ter.experiment.best_known.space import short_text
 from ter.experiment.best_known.watch import Standing
-from ter.experiment.screen import COMPILING, EVERY, Screen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import sys
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from ter.core.errors import MissingExtra
 from ter.core.problem import Problem
 from ter.display.colors import PALETTE, colors_of
-from ter.display.figures import plot_result
+from ter.display.plot import plot_result
 
 
 def colored(axes):
@@ -83,6 +84,54 @@ def test_a_wide_drawing_lies_below_the_curve_and_others_beside_it(make_result):
     assert boxes[40][2].y1 < boxes[40][1].y0
 
 
+def test_a_notebook_shows_the_picture_without_pyplot(make_result):
+    figure = make_result().plot()
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
+def test_the_picture_survives_pickling(make_result, actions):
+    again = pickle.loads(pickle.dumps(make_result(actions).plot()))
+    assert len(again.axes) == 2 and again._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_curve_is_drawn_into_the_users_axes(make_result, tmp_path):
+    from matplotlib.figure import Figure
+
+    own = Figure()
+    left, right = own.subplots(1, 2)
+    assert make_result().plot(tmp_path / "both.png", ax=right) is own
+    assert left.lines[:] == [] and right.lines[0].get_ydata().tolist() == [100.0, 1.0, 1.0]
+    assert right.lines[0].get_label() == "made, seed 7" and right.get_legend() is None
+    assert (right.get_xlabel(), right.get_ylabel(), right.get_yscale()) == ("evaluations", "best value", "log")
+    assert (tmp_path / "both.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_several_curves_share_axes_that_hold_them_all(make_result):
+    from matplotlib.figure import Figure
+
+    ax = Figure().subplots()
+    make_result(curve=[(1, 100.0), (50, -3.0)], nfev=1000).plot(ax=ax)
+    make_result(curve=[(1, 2.0), (50, 1.0)]).plot(ax=ax)
+    assert ax.get_xlim() == (0, 1000) and ax.get_yscale() == "symlog"
+    assert len({line.get_color() for line in ax.lines}) == 2
+
+
+def test_axes_on_a_part_of_a_figure_belong_to_the_whole(make_result):
+    from matplotlib.figure import Figure
+
+    own = Figure()
+    part = own.subfigures(1, 2)[1]
+    assert make_result().plot(ax=part.subplots()) is own
+
+
+def test_names_are_not_read_as_mathematics(make_result):
+    result = make_result()
+    result.problem, result.heuristics = "a$b$", ("_hidden", "$c$")
+    curve = plot_result(result).axes[0]
+    assert curve.get_title(loc="left").startswith("a\\$b\\$:")
+    assert [text.get_text() for text in curve.get_legend().get_texts()] == [" _hidden", "\\$c\\$"]
+
+
 def test_pyplot_is_left_alone(make_result):
     import matplotlib.pyplot as plt
 
@@ -92,6 +141,7 @@ def test_pyplot_is_left_alone(make_result):
 
 def test_without_matplotlib_the_error_names_the_extra(make_result, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.delitem(sys.modules, "ter.display.figure", raising=False)
     with pytest.raises(MissingExtra, match=r"pip install 'ter\[report\]'"):
         plot_result(make_result())
 

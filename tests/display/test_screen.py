@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
-from ter.experiment.screen import EVERY, Screen
+from ter.display.screen import EVERY, Screen
 
 
 def test_a_panel_that_fails_does_not_end_the_work():
