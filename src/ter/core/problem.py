@@ -133,15 +133,33 @@ class Problem:
         return float(values[0]) if points.ndim == 1 else values
 
 
-def as_problem(fun: Any, bounds: BoundsLike | None, *, vectorized: bool) -> Problem:
-    """Make a problem of what the user passed."""
+@dataclass(frozen=True)
+class WithArguments:
+    """A function of a point and of further arguments that stay the same; a class, so that it can travel to workers."""
+
+    fun: Callable[..., Any]
+    args: tuple[Any, ...]
+
+    def __call__(self, x: Vector) -> Any:
+        """Call the function."""
+        return self.fun(x, *self.args)
+
+
+def as_problem(
+    fun: Any, bounds: BoundsLike | None, *, vectorized: bool, args: Any = (), x0: ArrayLike | None = None
+) -> Problem:
+    """Make a problem of what the user passed; `args` that is no tuple is one argument, as in SciPy."""
+    args = args if isinstance(args, tuple) else (args,)
     if isinstance(fun, Problem):
         if bounds is not None:
             raise InvalidArgument("bounds must be left out when a problem is passed, since it brings its own")
+        if args:
+            raise InvalidArgument(f"args must be left out when a problem is passed, got {args!r}; bind them in its fun")
         return fun
     if not callable(fun):
         raise InvalidArgument(f"fun must be callable, got {type(fun).__name__}; pass the function itself")
-    return Problem(fun, Box.read(bounds), name=_name_of(fun), vectorized=vectorized)
+    called = WithArguments(fun, args) if args else fun
+    return Problem(called, Box.read(bounds, x0), name=_name_of(fun), vectorized=vectorized)
 
 
 def _name_of(fun: Any) -> str:
