@@ -40,6 +40,31 @@ def test_the_package_runs_as_a_module():
     assert "invalid choice: 'nonsense'" in ran.stderr
 
 
+def test_without_a_command_the_help_is_shown(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([])
+    assert "usage: ter [-h] [--version] COMMAND" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run"], "the following arguments are required: TARGET, --budget; see `ter run --help`"),
+        (["experiment"], "the following arguments are required: COMMAND; see `ter experiment --help`"),
+        (["run", "a:b", "--dimension", "ten"], "argument --dimension: must be a whole number such as 1000 or 1e3, got"),
+        (["run", "a:b", "--dimension", "2.5"], "must be a whole number such as 1000 or 1e3, got '2.5'"),
+        (["run", "a:b", "--dimension", "1e999"], "must be a whole number"),
+        (["run", "a:b", "--dimension", "nan"], "must be a whole number"),
+        (["run", "a:b", "--box", "0", "1", "--bounds", "b.csv"], "argument --bounds: not allowed with argument --box"),
+    ],
+)
+def test_words_that_no_command_knows_are_answered_in_one_line(words, message, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    err = capsys.readouterr().err
+    assert err.startswith("ter: error: ") and message in err and err.count("\n") == 1
+
+
 def test_a_closed_pipe_makes_no_traceback():
     script = f"{sys.executable} -m ter list schedulers --json"
     with subprocess.Popen(script.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

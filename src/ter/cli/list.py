@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ter.core.aliases import titled
 from ter.core.errors import InvalidArgument, UnknownName
 
 __all__ = ["add_to"]
@@ -52,7 +53,8 @@ def _list(args: argparse.Namespace) -> int:
     for before, entry in zip([entries[0], *entries], entries, strict=False):
         if before.get("suite") != entry.get("suite"):
             table.add_row()
-        table.add_row(*(Text(str(entry[column])) for column in columns))
+        shown = {**entry, "name": titled(entry["name"])} if args.kind == "heuristics" else entry
+        table.add_row(*(Text(str(shown[column])) for column in columns))
     # In a file or a pipe, an entry is one line however long it is.
     Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500).print(table)
     return 0

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ter.cli.exits import ERROR, exit_code
+from ter.cli.numbers import whole
 
 __all__ = ["add_to"]
 
@@ -24,8 +25,12 @@ def add_to(commands: Any) -> None:
         "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"
     )
     what = parser.add_argument_group("what to minimise")
-    what.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
-    what.add_argument("--dimension", type=int, metavar="D", help="number of variables")
+    box = what.add_mutually_exclusive_group()
+    box.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
+    box.add_argument(
+        "--bounds", type=Path, metavar="FILE", help="bounds of each variable: lower and upper per line, .csv or .npy"
+    )
+    what.add_argument("--dimension", type=whole, metavar="D", help="number of variables")
     what.add_argument("--vectorized", action="store_true", help="the function takes rows of points")
     what.add_argument("--x0", type=Path, metavar="FILE", help="points to start from: .npy, .npz or text")
     _add_limits(parser.add_argument_group("how long"))
@@ -38,21 +43,21 @@ def _add_limits(group: Any) -> None:
         "--budget", required=True, metavar="TEXT", help="1e6, 10min, '40 cost', or several: '1e6 evaluations, 6h'"
     )
     group.add_argument("--target", type=float, metavar="VALUE", help="stop as soon as a value is at most this")
-    group.add_argument("--stagnation", type=int, metavar="N", help="stop after N evaluations without improvement")
+    group.add_argument("--stagnation", type=whole, metavar="N", help="stop after N evaluations without improvement")
     group.add_argument(
         "--on-error", choices=("raise", "worst"), default="raise", help="stop at an exception (default), or go on"
     )
 
 
 def _add_method(group: Any) -> None:
-    group.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same result")
+    group.add_argument("--seed", type=whole, metavar="N", help="the same seed gives the same result")
     group.add_argument("--algorithm", default="default", metavar="NAME", help="a name of `ter list algorithms`")
     group.add_argument("--heuristics", metavar="A,B,C", help="names of `ter list heuristics`")
     group.add_argument("--scheduler", metavar="NAME", help="a name of `ter list schedulers`")
     group.add_argument("--temperature", type=float, metavar="T", help="TER's: the smaller, the greedier")
-    group.add_argument("--window", type=int, metavar="N", help="TER's: how many of the last actions count")
+    group.add_argument("--window", type=whole, metavar="N", help="TER's: how many of the last actions count")
     group.add_argument("--reward", metavar="NAME", help="TER's: improvement, relative or log")
-    group.add_argument("--workers", type=int, default=1, metavar="N", help="processes; -1 for one per core")
+    group.add_argument("--workers", type=whole, default=1, metavar="N", help="processes; -1 for one per core")
 
 
 def _add_outputs(group: Any) -> None:

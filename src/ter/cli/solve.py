@@ -36,7 +36,11 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
         If an option breaks a rule.
     """
     problem = load_problem(
-        args.objective, box=tuple(args.box) if args.box else None, dimension=args.dimension, vectorized=args.vectorized
+        args.objective,
+        box=tuple(args.box) if args.box else None,
+        bounds=args.bounds,
+        dimension=args.dimension,
+        vectorized=args.vectorized,
     )
     budget = Budget.read(args.budget)
     names = args.heuristics.split(",") if args.heuristics is not None else None
@@ -57,9 +61,10 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     except InvalidArgument:
         raise
     except Exception as error:
-        if not isinstance(getattr(error, "ter_result", None), Result):
+        so_far = getattr(error, "ter_result", None)
+        if not isinstance(so_far, Result):
             raise
-        return problem, error.ter_result, user_traceback(error)  # type: ignore[attr-defined]
+        return problem, so_far, user_traceback(error)
     return problem, result, ""
 
 

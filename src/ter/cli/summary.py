@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from ter.core.aliases import titled
 from ter.display.colors import colors_of
 from ter.display.result import Result
 from ter.display.shares import blocks_of, cells_of, shares_of
@@ -79,7 +80,7 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
 def _shares(result: Result) -> Text:
     colors, text = colors_of(result.heuristics), Text()
     for share in shares_of(result):
-        text.append(f"{share.heuristic} ", style=f"bold {colors[share.heuristic]}")
+        text.append(f"{titled(share.heuristic)} ", style=f"bold {colors[share.heuristic]}")
         text.append(f"{share.initiations}× ({share_text(share.of_evaluations)}), ")
     text.right_crop(2)
     return text.append("; in brackets: share of evaluations")

@@ -210,19 +210,21 @@ def read_rows(raw: Any, n: int) -> Vector:
 def _number(raw: Any) -> float:
     if isinstance(raw, float):
         return raw
+    if isinstance(raw, str | bytes):  # which NumPy would read
+        raise _no_number(raw)
     try:
-        if isinstance(raw, str | bytes):
-            raise TypeError
         array = np.asarray(raw, dtype=np.float64)
     except OverflowError:  # a whole number beyond the floats
         return math.inf if raw > 0 else -math.inf
     except (TypeError, ValueError) as error:
-        raise ObjectiveError(
-            f"the objective must return one number per point, got {type(raw).__name__}; return a float"
-        ) from error
+        raise _no_number(raw) from error
     if raw is None or array.size != 1:
         raise ObjectiveError(
             f"the objective must return one number per point, got {'None' if raw is None else array.shape}; "
             "return a float, or pass vectorized=True if it takes rows of points"
         )
     return float(array.reshape(())) if array.ndim == 0 else float(array.ravel()[0])
+
+
+def _no_number(raw: Any) -> ObjectiveError:
+    return ObjectiveError(f"the objective must return one number per point, got {type(raw).__name__}; return a float")

@@ -55,6 +55,7 @@ class Display:
         self._running, self._turn, self._since = "", 0, 0
         self._probabilities: tuple[float, ...] = ()
         self._past: deque[Spent] = deque([Spent()])
+        self._told = -1  # evaluations in the last plain line
         self._live: Live | None = None
         self._next_line = time.monotonic() + FIRST_LINE
         self._wait = FIRST_LINE
@@ -89,6 +90,7 @@ class Display:
             self._wait *= 2
             self._next_line = time.monotonic() + self._wait / 2
             self._print(line(self.snapshot()))
+            self._told = self._run.evaluator.count
 
     def close(self) -> None:
         """End the display with its last state, and give the terminal back."""
@@ -98,7 +100,7 @@ class Display:
                 self._live.stop()
             except (OSError, ValueError):  # the terminal is gone
                 self._console.quiet = True
-        else:
+        elif self._told != self._run.evaluator.count:  # else the last line has said it
             self._print(line(self.snapshot()))
 
     def snapshot(self) -> Snapshot:

@@ -76,7 +76,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     progress : bool
         Show a live display.
     target : float, optional
-        End the run as soon as a value is at most this.
+        End the run as soon as a value is at most this. A run that ends before is no success.
     stagnation : int, optional
         End the run after so many evaluations without improvement.
     on_error : {"raise", "worst"}
