@@ -14,6 +14,7 @@ from ter.cli import experiment as experiment_command
 from ter.cli import list as list_command
 from ter.cli import report as report_command
 from ter.cli import run as run_command
+from ter.cli import warm as warm_command
 from ter.cli.exits import ERROR, INTERRUPTED, USAGE
 from ter.core.errors import InvalidArgument, TerError
 
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     report_command.add_to(commands)
     best_command.add_to(commands)
     list_command.add_to(commands)
+    warm_command.add_to(commands)
     return parser
 
 
