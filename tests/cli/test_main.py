@@ -43,7 +43,16 @@ def test_the_package_runs_as_a_module():
 def test_without_a_command_the_help_is_shown(capsys):
     with pytest.raises(SystemExit, match="0"):
         main([])
-    assert "usage: ter [-h] [--version] COMMAND" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "usage: ter [-h] [--version] COMMAND" in out and "ter run deblurring --budget 10s" in out
+
+
+def test_the_help_of_a_run_keeps_its_examples_line_by_line(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["run", "--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert "  ter run deblurring --budget 30s --picture result.png" in lines
+    assert "  0 done, 1 error, 2 wrong usage, 3 the target was missed, 4 interrupted" in lines
 
 
 @pytest.mark.parametrize(
@@ -55,6 +64,8 @@ def test_without_a_command_the_help_is_shown(capsys):
         (["run", "a:b", "--dimension", "2.5"], "must be a whole number such as 1000 or 1e3, got '2.5'"),
         (["run", "a:b", "--dimension", "1e999"], "must be a whole number"),
         (["run", "a:b", "--dimension", "nan"], "must be a whole number"),
+        (["run", "a:b", "--seed", "-1"], "argument --seed: must be a whole number >= 0, got '-1'"),
+        (["list"], "the following arguments are required: KIND; see `ter list --help`"),
         (["run", "a:b", "--box", "0", "1", "--bounds", "b.csv"], "argument --bounds: not allowed with argument --box"),
     ],
 )

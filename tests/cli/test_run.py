@@ -158,11 +158,14 @@ def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module,
         (("{m}", *BOX), "'{m}' is a module; name the function in it, as in {m}:sphere"),
         (("{m}.py", *BOX), "'{m}.py' is a file; name the function in it, as in {m}.py:sphere"),
         ((".", *BOX), "'.' is a folder; name a function in one of its files"),
+        (("lso13",), "'lso13' is a suite; name one of its functions, lso13/f1 to lso13/f15"),
+        (("LSO13/F1",), "unknown problem 'LSO13/F1'; did you mean 'lso13/f1'?"),
+        (("deblurring", "--vectorized"), "--vectorized must be left out for the problem 'deblurring'"),
         (("lso13/f99",), "unknown problem 'lso13/f99'; did you mean 'lso13/f9'? Valid names: lso13/f1, lso13/f2, "),
         (("missing.py:f", *BOX), "a file that exists, got 'missing.py'"),
         (("{m}:constant", *BOX), "got int '{m}:constant'"),
         (("{m}:sphere",), "--box and --dimension must be given"),
-        (("{m}:sphere", "--box", "5", "-5", "--dimension", "3"), "lower <= upper must hold"),
+        (("{m}:sphere", "--box", "5", "-5", "--dimension", "3"), "got lower = 5.0 > upper = -5.0 at variable 0"),
         (
             ("{m}:sphere", "--bounds", "missing.csv"),
             "--bounds must name a .npy or text file of two columns, got missing",
@@ -171,6 +174,7 @@ def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module,
         (("{m}:problem", "--bounds", "b.csv"), "--bounds must be left out for the problem '{m}:problem'"),
         (("{m}:problem", "--dimension", "7"), "got 7 and 4"),
         (("{m}:sphere", *BOX, "--heuristics", "ls1,nope"), "unknown heuristic 'nope'"),
+        (("{m}:sphere", *BOX, "--heuristics", ","), "heuristics must hold at least one"),
         (("{m}:sphere", *BOX, "--algorithm", "nope"), "unknown algorithm 'nope'"),
         (("{m}:sphere", *BOX, "--temperature", "0"), "temperature must be a finite number > 0"),
         (("{m}:sphere", *BOX, "--algorithm", "ran", "--window", "3"), "--window must go with the scheduler ter"),
@@ -192,6 +196,14 @@ def test_a_wrong_option_is_one_line_and_code_2(module, capsys, words, message):
 def test_a_wrong_budget_is_code_2(module, capsys):
     assert main(["run", f"{module}:sphere", *BOX, "--budget", "a lot"]) == 2
     assert "got 'a lot'" in capsys.readouterr().err
+    assert main(["run", f"{module}:sphere", *BOX, "--budget", "0"]) == 2
+    assert "evaluations must be a whole number >= 1, got 0.0; a budget is for example" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("budget", "used"), [("1", "1 evaluation in "), ("2000", "2 000 evaluations in ")])
+def test_the_summary_counts_evaluations_with_plain_spaces(module, capsys, budget, used):
+    assert main(["run", f"{module}:sphere", *BOX, "--budget", budget, "--quiet"]) == 0
+    assert f"used         {used}" in capsys.readouterr().out
 
 
 def test_a_missing_budget_is_code_2(module, capsys):
@@ -271,7 +283,7 @@ def test_a_run_starts_from_the_points_of_a_file(module, project, capsys, ending)
 
 
 def test_options_of_the_method_reach_the_run(module, capsys):
-    options = ("--heuristics", "cc,ls1", "--temperature", "1e9", "--window", "2", "--reward", "log", "--seed", "2")
+    options = ("--heuristics", "cc, ls1", "--temperature", "1e9", "--window", "2", "--reward", "log", "--seed", "2")
     main(["run", f"{module}:sphere", *BOX, "--budget", "300", "--quiet", "--json", *options])
     facts = json.loads(capsys.readouterr().out)
     assert facts["heuristics"] == ["cc", "ls1"]

@@ -30,8 +30,11 @@ def add_to(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("list", help=ABOUT, description=f"{ABOUT.capitalize()}.")
     parser.set_defaults(command=_list)
-    parser.add_argument("kind", choices=tuple(_KINDS), help="what to list")
-    parser.add_argument("suite", nargs="?", help=f"list only the problems of this suite, or of the {GALLERY!r}")
+    *kinds, last = _KINDS
+    parser.add_argument("kind", choices=tuple(_KINDS), metavar="KIND", help=f"{', '.join(kinds)} or {last}")
+    parser.add_argument(
+        "suite", nargs="?", metavar="SUITE", help=f"list only the problems of this suite, or of the {GALLERY!r}"
+    )
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 

@@ -61,7 +61,11 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="ter", description="Minimise a function of many variables in a box, knowing only its values.")
+    parser = _Parser(
+        prog="ter",
+        description="Minimise a function of many variables in a box, knowing only its values.",
+        epilog="`ter COMMAND --help` says more. To begin with: ter run deblurring --budget 10s",
+    )
     parser.add_argument("--version", action="version", version=f"ter {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     run_command.add_to(commands)

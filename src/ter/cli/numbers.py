@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["whole"]
+__all__ = ["natural", "whole"]
 
 
 def whole(text: str) -> int:
@@ -26,3 +26,17 @@ def whole(text: str) -> int:
     except (ValueError, OverflowError):
         pass
     raise argparse.ArgumentTypeError(f"must be a whole number such as 1000 or 1e3, got {text!r}")
+
+
+def natural(text: str) -> int:
+    """Read a whole number that is not negative.
+
+    Examples
+    --------
+    >>> natural("7")
+    7
+    """
+    number = whole(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 0, got {text.strip()!r}")
+    return number

@@ -43,7 +43,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
         vectorized=args.vectorized,
     )
     budget = Budget.read(args.budget)
-    names = args.heuristics.split(",") if args.heuristics is not None else None
+    names = None if args.heuristics is None else [name.strip() for name in args.heuristics.split(",") if name.strip()]
     profile = with_parts(algorithm(args.algorithm).make(problem.dimension, budget), names, args.scheduler)
     profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
     settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)

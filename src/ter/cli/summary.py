@@ -35,12 +35,12 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
     facts: list[tuple[str, str | Text]] = [
         ("best value", Text(number_text(result.fun), style="bold")),
         ("ended", result.message),
-        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)}"),
+        ("used", f"{_count(result.nfev)} evaluation{'s' * (result.nfev != 1)} in {time_text(result.spent.seconds)}"),
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))
     if result.nonfinite:
-        facts.append(("failed", f"{count_text(result.nonfinite)} of the evaluations"))
+        facts.append(("failed", f"{_count(result.nonfinite)} of the evaluations"))
     if result.actions:
         facts.append(("started", _shares(result)))
         facts.append(("decisions", _strip(result, min(WIDTH, console.width - LABEL))))
@@ -75,6 +75,11 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         letters[name] = next((c for c in name + "abcdefghijklmnopqrstuvwxyz" if c not in letters.values()), "?")
     return letters
+
+
+def _count(number: int) -> str:
+    """Write a number with plain spaces, so that it can be searched for."""
+    return count_text(number).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _shares(result: Result) -> Text:

@@ -52,8 +52,11 @@ def load_problem(
     given = "--box" if box is not None else "--bounds" if bounds is not None else None
     found = attribute_named(target) if ":" in target else _built_in(target, dimension)
     if isinstance(found, Problem):
-        if given is not None:
-            raise InvalidArgument(f"{given} must be left out for the problem {target!r}, which brings its own")
+        if given is not None or vectorized:
+            own = "its own" if given is not None else "its own function"
+            raise InvalidArgument(
+                f"{given or '--vectorized'} must be left out for the problem {target!r}, which brings {own}"
+            )
         if dimension not in (None, found.dimension):
             raise InvalidArgument(
                 f"--dimension must agree with the problem, got {dimension} and {found.dimension}; leave it out"
@@ -70,9 +73,19 @@ def _built_in(name: str, dimension: int | None) -> Problem:
     try:
         return problem(name, dimension=dimension)
     except UnknownName as error:
-        meant = meant_by(name)
-        cure = meant or f"{error}; for a function of yours write module:function or file.py:function"
-        raise InvalidArgument(cure) from error
+        unknown = f"{error}; for a function of yours write module:function or file.py:function"
+        raise InvalidArgument(_near_problem(name) or meant_by(name) or unknown) from error
+
+
+def _near_problem(name: str) -> str:
+    """Say what is wrong with a name that is almost one of a problem; nothing if it is not."""
+    from ter.benchmarks import SUITES
+    from ter.problems import PROBLEMS
+
+    if name.lower() in SUITES:
+        functions = SUITES[name.lower()].names
+        return f"{name!r} is a suite; name one of its functions, {functions[0]} to {functions[-1]}"
+    return f"unknown problem {name!r}; did you mean {name.lower()!r}?" if name.lower() in PROBLEMS else ""
 
 
 def _box_of(target: str, box: tuple[float, float] | None, bounds: Path | None, dimension: int | None) -> Box:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to"]
 
-ABOUT = "compile ahead what runs need, so that the first ones start at once"
+ABOUT = "compile ahead what runs need, so that they start at once"
 LABEL = 20  # columns of the label at least
 REHEARSAL = 400  # evaluations, in which every heuristic of the default portfolio is started
 

@@ -64,7 +64,7 @@ class Box:
         if crossed.size:
             i = int(crossed[0])
             raise InvalidArgument(
-                f"lower <= upper must hold for every variable, got lower={lower[i]!r} > upper={upper[i]!r} "
+                f"lower <= upper must hold for every variable, got lower = {lower[i]} > upper = {upper[i]} "
                 f"at variable {i}; swap them"
             )
         with np.errstate(over="ignore"):

@@ -186,6 +186,6 @@ def _whole(value: float) -> int:
     number = _number(value)
     if not math.isfinite(number) or number < 1 or number != int(number):
         raise InvalidArgument(
-            f"evaluations must be a whole number >= 1, got {value!r}; write for example budget=100_000"
+            f"evaluations must be a whole number >= 1, got {value!r}; a budget is for example 100_000 or 1e5"
         )
     return int(value)
