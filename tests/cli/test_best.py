@@ -52,7 +52,7 @@ def test_a_search_prints_what_it_has_found(folder, capsys):
     (sequence,) = known()
     lines = dict(line.split(maxsplit=1) for line in found.replace("best value", "best_value").splitlines())
     assert lines["problem"] == "lso08/f3, 4 variables, 2 150 evaluations"
-    assert lines["portfolio"] == "ls1, cc, gs of ter"
+    assert lines["portfolio"] == "ls1, cc, gs (SHADE) of ter"
     assert lines["best_value"].startswith(f"{sequence.value:.6g}, mean of 2 runs (")
     assert lines["found"] == f"as no. {sequence.number} ({sequence.origin}) of 8 sequences, code {sequence.code}"
     assert list(lines) == ["problem", "portfolio", "best_value", "alone", "found", "sequence"]

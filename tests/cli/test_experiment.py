@@ -160,6 +160,14 @@ def test_a_merge_tells_about_results_that_differ(store, folder, capsys):
     assert "ter: 1 runs have other results in the two stores" in capsys.readouterr().err
 
 
+def test_the_last_line_of_a_log_is_not_told_twice(folder, capsys):
+    (folder / "one.toml").write_text(
+        'problems = ["lso08/f1"]\ndimensions = [4]\nalgorithms = ["ls"]\nruns = 1\nbudget = 99'
+    )
+    assert run("run", "one.toml", "--store", "one.sqlite", "--workers", "1") == 0
+    assert capsys.readouterr().err.count("ter: 1/1, ") == 1
+
+
 @pytest.mark.parametrize(("what", "rows"), [("runs", 8), ("actions", None), ("curves", None)])
 def test_export(store, folder, capsys, what, rows):
     assert run("export", "results.sqlite", "-o", "table.csv", "--what", what) == 0

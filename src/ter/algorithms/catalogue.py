@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ter.algorithms.profiles import default_profile, paper, with_parts
+from ter.core.aliases import name_among
 from ter.core.errors import UnknownName
 from ter.core.profile import Profile
 from ter.schedulers.fixed import Only, RandomChoice
@@ -94,6 +95,7 @@ def algorithm(name: str) -> Algorithm:
     >>> ter.algorithm("ran").about
     "the paper's profile with random choices"
     """
-    if name not in ALGORITHMS:
+    known = name_among(name, ALGORITHMS)
+    if known not in ALGORITHMS:
         raise UnknownName.among("algorithm", name, ALGORITHMS)
-    return ALGORITHMS[name]
+    return ALGORITHMS[known]

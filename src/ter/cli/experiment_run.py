@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ter.cli.exits import DONE, ERROR, INTERRUPTED
+from ter.cli.numbers import whole
 
 if TYPE_CHECKING:
     from ter.experiment import Plan, Tally
@@ -25,7 +26,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("plan", metavar="PLAN", help="a TOML file, or module:attribute of a ter.experiment.Plan")
     parser.add_argument("--store", type=Path, required=True, metavar="FILE", help="where results are kept, .sqlite")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, default=-1, metavar="N", help="processes; one per core by default")
+    where.add_argument("--workers", type=whole, default=-1, metavar="N", help="processes; one per core by default")
     where.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
     parser.add_argument("--retry-failed", action="store_true", help="do failed runs again")
     parser.add_argument("--any-code", action="store_true", help="accept results of other versions of the code")

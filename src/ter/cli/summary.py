@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from ter.core.aliases import titled
 from ter.display.colors import colors_of
 from ter.display.result import Result
 from ter.display.shares import shares_of
@@ -36,12 +37,12 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
     facts: list[tuple[str, str | Text]] = [
         ("best value", Text(number_text(result.fun), style="bold")),
         ("ended", result.message),
-        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)} {compiling}".rstrip()),
+        ("used", f"{_evaluations(result.nfev)} in {time_text(result.spent.seconds)} {compiling}".rstrip()),
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))
     if result.nonfinite:
-        facts.append(("failed", f"{count_text(result.nonfinite)} of the evaluations"))
+        facts.append(("failed", f"{_count(result.nonfinite)} of the evaluations"))
     if result.actions:
         facts.append(("started", _shares(result)))
         facts.append(("decisions", _strip(result, min(WIDTH, console.width - LABEL))))
@@ -78,10 +79,19 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
     return letters
 
 
+def _count(number: int) -> str:
+    """Write a number with plain spaces, so that it can be searched for."""
+    return count_text(number).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _evaluations(number: int) -> str:
+    return f"{_count(number)} evaluation{'s' * (number != 1)}"
+
+
 def _shares(result: Result) -> Text:
     colors, text = colors_of(result.heuristics), Text()
     for share in shares_of(result):
-        text.append(f"{share.heuristic} ", style=f"bold {colors[share.heuristic]}")
+        text.append(f"{titled(share.heuristic)} ", style=f"bold {colors[share.heuristic]}")
         text.append(f"{share.initiations}× ({share_text(share.of_evaluations)}), ")
     text.right_crop(2)
     return text.append("; in brackets: share of evaluations")

@@ -70,7 +70,7 @@ class Box:
         if crossed.size:
             i = int(crossed[0])
             raise InvalidArgument(
-                f"lower <= upper must hold for every variable, got lower={lower[i]!r} > upper={upper[i]!r} "
+                f"lower <= upper must hold for every variable, got lower = {lower[i]} > upper = {upper[i]} "
                 f"at variable {i}; swap them"
             )
         with np.errstate(over="ignore"):
@@ -127,11 +127,11 @@ class Box:
         return bool(((points >= self.lower) & (points <= self.upper)).all())
 
     @classmethod
-    def read(cls, bounds: Any) -> Box:
+    def read(cls, bounds: Any, x0: ArrayLike | None = None) -> Box:
         """Read a box from pairs, from two arrays, from ``scipy.optimize.Bounds`` or from a box.
 
         A sequence of two is read as ``(lower, upper)`` if its members are arrays (``numpy.ndarray``) or longer
-        than two, and as two pairs otherwise, as SciPy does.
+        than two, and as two pairs otherwise, as SciPy does. ``Bounds(0, 1)`` is for as many variables as `x0` has.
 
         Examples
         --------
@@ -143,8 +143,7 @@ class Box:
         if isinstance(bounds, Box):
             return bounds
         if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds, without importing it
-            lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
-            return cls(lower, upper)
+            return cls._of_scipy(bounds, x0)
         if hasattr(bounds, "lower") and hasattr(bounds, "upper") and not isinstance(bounds, str):  # a problem
             return cls(bounds.lower, bounds.upper)
         if bounds is None:
@@ -165,7 +164,23 @@ class Box:
                 f"bounds must have shape (dimension, 2), got {pairs.shape}; pass one (lower, upper) pair per "
                 "variable, or (lower_array, upper_array)"
             )
+        if not np.isfinite(pairs).all():
+            pairs = np.asarray(bounds, dtype=object)  # as they were written, for the message: None became NaN
         return cls(pairs[:, 0], pairs[:, 1])
+
+    @classmethod
+    def _of_scipy(cls, bounds: HasBounds, x0: ArrayLike | None) -> Box:
+        """Read SciPy's bounds, in which one number stands for every variable."""
+        lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
+        read = cls(lower, upper)
+        if read.dimension > 1:
+            return read
+        if x0 is None:
+            raise InvalidArgument(
+                f"bounds of one number must come with x0, which tells how many variables there are, got {bounds!r} "
+                "alone; write for example ter.box(0, 1, dimension=1000), or [(0, 1)] for one variable"
+            )
+        return box(read.lower, read.upper, dimension=np.shape(x0)[-1] if np.ndim(x0) else 1)
 
 
 def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | None = None) -> Box:
@@ -220,8 +235,9 @@ def _vector(values: ArrayLike, name: str) -> Vector:
     bad = np.flatnonzero(~np.isfinite(vector))
     if bad.size:
         i = int(bad[0])
+        given = np.array(values, dtype=object, ndmin=1)[i]
         raise InvalidArgument(
-            f"{name} bounds must be finite, got {vector[i]} at variable {i}; "
-            "choose the widest box you would accept an answer from"
+            f"{name} bounds must be finite, got {given} at variable {i}; first steps are fractions of the range, "
+            "so name the one in which you would accept an answer, for example (-1e3, 1e3)"
         )
     return vector

@@ -58,6 +58,9 @@ def _rebuilt(
     error = kind.__new__(kind)
     error.args = args
     vars(error).update(state)
+    note = f"In a worker:\n{text.rstrip()}"  # frames do not travel; shown below the message
+    if note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
     return Failure(evaluation, error, text)
 
 

@@ -41,7 +41,7 @@ class Display:
 
     def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._screen = Screen(console, clock)
-        self._tally = Tally(0, 0, 0)
+        self._tally = self._told = Tally(0, 0, 0)  # as it is, and as the last plain line has it
         self._estimate = Estimate()
         self._under_way: Sequence[RunSpec] = ()
         self._begun: dict[RunSpec, float] = {}
@@ -68,6 +68,7 @@ class Display:
         self._tally, self._under_way, self._slots, self._compiling = tally, under_way, slots, compiling
         if self._last and self._screen.due():
             self._screen.tell(self._line())
+            self._told = tally
 
     def ended(self, record: Record) -> None:
         """Remember the last run; a failure is printed at once."""
@@ -86,7 +87,7 @@ class Display:
         """End the display with its last state."""
         self._under_way = ()
         self._screen.close()
-        if self._last and not self._screen.live:
+        if self._last and not self._screen.live and self._told != self._tally:
             self._screen.tell(self._line())
 
     def _failures(self) -> str:

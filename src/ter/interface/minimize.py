@@ -27,6 +27,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     bounds: BoundsLike | None = None,
     *,
     budget: BudgetLike,
+    args: Any = (),
     x0: ArrayLike | None = None,
     step: ArrayLike | None = None,
     rng: RandomSource = None,
@@ -50,9 +51,12 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         :class:`ter.CompiledObjective` may offer incremental moves. Each call gets a fresh copy of the point. It may
         return :class:`ter.Value` to charge a cost.
     bounds : Box, sequence of pairs, (lower, upper) arrays or scipy.optimize.Bounds
-        The box; a :class:`ter.Problem` brings its own.
+        The box; a :class:`ter.Problem` brings its own. ``Bounds(0, 1)`` is for as many variables as `x0` has.
     budget : int, float, str or Budget
         ``2e5`` means evaluations; ``"10min"`` and ``"1e6 evaluations, 6h"`` are read as written.
+    args : tuple
+        Further arguments of `fun`, which is called as ``fun(x, *args)``. A Numba function that has some is called
+        from Python; write them into the function to have it run fully compiled.
     x0 : array_like, optional
         A point, shape (D,), or several, shape (n, D), to start from. By default the start is the best of some
         uniform points. They count as evaluations.
@@ -76,7 +80,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     progress : bool
         Show a live display.
     target : float, optional
-        End the run as soon as a value is at most this.
+        End the run as soon as a value is at most this. A run that ends before is no success.
     stagnation : int, optional
         End the run after so many evaluations without improvement.
     on_error : {"raise", "worst"}
@@ -106,7 +110,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     >>> result.fun < 1e-6, result.nfev
     (True, 20000)
     """
-    problem = as_problem(fun, bounds, vectorized=vectorized)
+    problem = as_problem(fun, bounds, vectorized=vectorized, args=args, x0=x0)
     limits = Budget.read(budget)
     profile = with_parts(default_profile(problem.dimension, limits), heuristics, scheduler)
     settings = Settings(

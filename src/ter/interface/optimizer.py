@@ -83,7 +83,7 @@ class Optimizer:
         target: float | None = None,
         stagnation: int | None = None,
     ) -> None:
-        box, limits = Box.read(bounds), Budget.read(budget)
+        box, limits = Box.read(bounds, x0), Budget.read(budget)
         profile = with_parts(default_profile(box.dimension, limits), heuristics, scheduler)
         settings = Settings(target=target, stagnation=stagnation, step=step)
         points = read_points(x0, box)

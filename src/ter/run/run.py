@@ -159,13 +159,18 @@ class Run:
         """Build the result from what is known now."""
         evaluator = self.evaluator
         found = math.isfinite(evaluator.y)
+        planned = reason.success and found
+        target = self.settings.target
+        missed = planned and target is not None and evaluator.y > target and reason is not StopReason.RUNNING
         message = reason.message if found else f"{reason.message}; no evaluation gave a finite value"
+        if missed:
+            message = f"{message}; the target {target:g} was not reached"
         return Result(
             x=evaluator.x,
             fun=evaluator.y,
             nfev=evaluator.count,
             nit=len(self.actions),
-            success=reason.success and found,
+            success=planned and not missed,
             status=reason,
             message=message,
             spent=evaluator.spent,

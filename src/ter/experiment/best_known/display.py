@@ -37,7 +37,7 @@ class Display:
 
     def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._screen = Screen(console, clock)
-        self._standing = Standing("", 0)
+        self._standing = self._told = Standing("", 0)  # as it is, and as the last plain line has it
         self._slots = 0
         self._compiling = False
 
@@ -54,6 +54,7 @@ class Display:
         self._standing, self._slots, self._compiling = standing, slots, compiling
         if standing.tried and self._screen.due():
             self.tell(self._line())
+            self._told = standing
 
     def tell(self, text: str) -> None:
         """Print a line."""
@@ -62,7 +63,7 @@ class Display:
     def close(self) -> None:
         """End the display with its last state."""
         self._screen.close()
-        if self._standing.tried and not self._screen.live:
+        if self._standing.tried and not self._screen.live and self._told != self._standing:
             self.tell(self._line())
 
     def _line(self) -> str:
