@@ -17,6 +17,7 @@ from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
+from ter.display.compiling import announced
 from ter.display.result import Result
 from ter.engines.backends import choose_backend
 from ter.engines.choose import choose_engine
@@ -73,9 +74,11 @@ def run_profile(
     if backend is not None:
         home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
         engine = WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
-    warm_up(engine, profile.heuristics)  # so that compiling does not count as time of the run
     try:
+        with announced(progress) as compiling:  # before the run, so that it does not count as time of the run
+            warm_up(engine, profile.heuristics)
         run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
+        run.compile_seconds = compiling.seconds
         return run.go(points)
     finally:
         if backend is not None:
@@ -102,6 +105,7 @@ class Run:
         self.settings = settings
         self.seed = seed
         self.actions: list[Action] = []
+        self.compile_seconds = 0.0
         self._box = problem.box if settings.step is None else problem.box.within(settings.step)
         self.names = tuple(h.name for h in profile.heuristics)
         check = getattr(profile.scheduler, "check", None)
@@ -185,6 +189,7 @@ class Run:
             seed=self.seed,
             problem=self.problem.name,
             box=self.problem.box,
+            compile_seconds=self.compile_seconds,
         )
 
     def _tell(self) -> bool:

@@ -119,8 +119,8 @@ class Walker:
             raise InvalidArgument(f"points must have shape (n, {self.dimension}), got {rows.shape}")
         self._arrive()
         evaluator = self._evaluator
-        if evaluator.booking is not None and evaluator.has_point:
-            return self._book(evaluator.booking, NO_COORDINATES, rows)
+        if evaluator.has_point and (booking := self._booking(len(rows))) is not None:
+            return self._book(booking, NO_COORDINATES, rows)
         n = evaluator.grant(len(rows))
         points = into_box(rows[:n], self.walk.lower, self.walk.upper, self.walk.x)
         first = evaluator.count_rows(n)
@@ -143,8 +143,8 @@ class Walker:
             raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
         self._arrive()
         evaluator, walk = self._evaluator, self.walk
-        if evaluator.booking is not None and where.size:
-            return self._book(evaluator.booking, where, rows)
+        if where.size and (booking := self._booking(len(rows))) is not None:
+            return self._book(booking, where, rows)
         n = evaluator.grant(len(rows))
         moves = into_box(rows[:n], walk.lower[where], walk.upper[where], walk.x[where])
         first = evaluator.count_rows(n)
@@ -169,11 +169,11 @@ class Walker:
         before, limit, improved_at = evaluator.count, int(ledger[LIMIT]), int(ledger[IMPROVED_AT])
         run = compiled.sequential(kernel, args)
         compiled.prepare(self._position)
-        self._enter(before)
+        self._enter(before, compiled.pace.chunk)
         started = time.perf_counter()
         result = run(self.walk)
         done = evaluator.count - before
-        evaluator.pace.learn(done, time.perf_counter() - started)
+        compiled.pace.learn(done, time.perf_counter() - started)
         self._return(improved_at)
         if evaluator.sink is not None and done:
             tape = self.walk.tape
@@ -192,16 +192,17 @@ class Walker:
         self._arrive()
         evaluator, ledger = self._evaluator, self.walk.ledger
         evaluator.grant(1)
-        if evaluator.booking is None or not evaluator.has_point:
+        booking = self._booking(len(rows))
+        if booking is None or not evaluator.has_point:
             ledger[PAUSE] = ledger[LIMIT]
             kernel.py_func(self._batch, self.walk, coordinates, rows, values, *args)
             return
         before, improved_at = evaluator.count, int(ledger[IMPROVED_AT])
-        run = evaluator.booking.batches(kernel, coordinates, rows, values, args)
-        self._enter(before)
+        run = booking.batches(kernel, coordinates, rows, values, args)
+        self._enter(before, booking.pace.chunk)
         started = time.perf_counter()
         run(self._position)
-        evaluator.pace.learn(evaluator.count - before, time.perf_counter() - started)
+        booking.pace.learn(evaluator.count - before, time.perf_counter() - started)
         self._return(improved_at)
         first = evaluator.count - int(ledger[BATCHED])
         if first > before:
@@ -272,10 +273,10 @@ class Walker:
             self._evaluator.best[:] = self.walk.x
             self._evaluator.leader = None
 
-    def _enter(self, before: int) -> None:
+    def _enter(self, before: int, chunk: int) -> None:
         """Tell a compiled kernel what it must know of this walk, and when to return."""
-        ledger = self.walk.ledger
-        ledger[PAUSE] = before + self._evaluator.pace.chunk
+        ledger, tape = self.walk.ledger, self.walk.tape
+        ledger[PAUSE] = before + (min(chunk, tape.size // 2) if tape.size else chunk)
         ledger[FOLLOWS] = self._follow
         ledger[LEADS] = AT_POINT if self._evaluator.leader is self.walk else WRITTEN
 
@@ -291,12 +292,17 @@ class Walker:
         if evaluator.leader is walk or walk.ledger[IMPROVED_AT] > improved_at:
             evaluator.leader = None
 
+    def _booking(self, n: int) -> CompiledEngine | None:
+        """Return the engine that evaluates and books so many rows in one call, unless that took too long."""
+        engine = self._evaluator.booking
+        return engine if engine is not None and n <= engine.pace.chunk else None
+
     def _book(self, engine: CompiledEngine, coordinates: Integers, rows: Matrix) -> Vector:
         """Evaluate and book a batch in one compiled call."""
         evaluator, ledger = self._evaluator, self.walk.ledger
         evaluator.go_on()
         first, improved_at, values = evaluator.count, int(ledger[IMPROVED_AT]), np.empty(len(rows))
-        self._enter(first)
+        self._enter(first, engine.pace.chunk)
         done, rows = engine.book(self._position, coordinates, rows, values)
         self._return(improved_at)
         if not done:
