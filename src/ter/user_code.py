@@ -12,7 +12,7 @@ from typing import Any
 import ter
 from ter.core.errors import InvalidArgument, TerError, UnknownName
 
-__all__ = ["BrokenModule", "attribute_named", "module_of", "user_traceback"]
+__all__ = ["BrokenModule", "attribute_named", "is_user_code", "module_of", "user_traceback"]
 
 
 class BrokenModule(TerError):
@@ -50,6 +50,17 @@ def attribute_named(target: str, folder: str = ".") -> Any:
             raise UnknownName.among(f"attribute of {place}", name, public)
         found = getattr(found, part)
     return found
+
+
+def is_user_code(name: str) -> bool:
+    """Tell whether a name means something of the user's.
+
+    Examples
+    --------
+    >>> is_user_code("wing:drag"), is_user_code("lso13/f4")
+    (True, False)
+    """
+    return ":" in name
 
 
 def module_of(target: str) -> str:

@@ -24,11 +24,21 @@ _HOMES = {
     "RunKey": "ter.experiment.record",
     "Store": "ter.experiment.store",
     "StoreError": "ter.experiment.store",
-    "Tally": "ter.experiment.watch",
+    "PlanProgress": "ter.experiment.progress",
     "run_plan": "ter.experiment.runner",
 }
 
-__all__ = ["Plan", "PlannedAlgorithm", "PlannedProblem", "Record", "RunKey", "Store", "StoreError", "Tally", "run_plan"]
+__all__ = [
+    "Plan",
+    "PlanProgress",
+    "PlannedAlgorithm",
+    "PlannedProblem",
+    "Record",
+    "RunKey",
+    "Store",
+    "StoreError",
+    "run_plan",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -39,7 +49,7 @@ def __getattr__(name: str) -> Any:
 
 if TYPE_CHECKING:
     from ter.experiment.plan import Plan, PlannedAlgorithm, PlannedProblem
+    from ter.experiment.progress import PlanProgress
     from ter.experiment.record import Record, RunKey
     from ter.experiment.runner import run_plan
     from ter.experiment.store import Store, StoreError
-    from ter.experiment.watch import Tally

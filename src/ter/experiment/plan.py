@@ -11,13 +11,13 @@ from typing import Any
 
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument, UnknownName
+from ter.experiment.budgets import BudgetPlan, milestones_within, read_milestones
 from ter.experiment.fingerprint import code_of
-from ter.experiment.limits import BudgetPlan, milestones_within, read_milestones
+from ter.experiment.names import algorithm_named, problem_named
 from ter.experiment.parameters import as_text, from_text, tuned
 from ter.experiment.record import RunKey
 from ter.experiment.spec import RunSpec, seed_of
-from ter.experiment.targets import algorithm_named, is_target, problem_named
-from ter.user_code import module_of
+from ter.user_code import is_user_code
 
 __all__ = ["Plan", "PlannedAlgorithm", "PlannedProblem"]
 
@@ -68,7 +68,7 @@ class PlannedProblem:
         if self.name in SUITES:
             return SUITES[self.name].names
         alone = [entry.name for entry in GALLERY]
-        if "/" not in self.name and not is_target(self.name) and self.name not in alone:
+        if "/" not in self.name and not is_user_code(self.name) and self.name not in alone:
             raise UnknownName.among("suite or problem", self.name, [*SUITES, *alone])
         return (self.name,)
 
@@ -240,7 +240,7 @@ class Plan:
         for algorithm in self.algorithms:
             made = algorithm_named(algorithm.name, str(self.folder)).make(problem.dimension, Budget.read(budget))
             tuned(made, from_text(algorithm.parameters), algorithm.name)
-            code = code_of(module_of(own) for own in (name, algorithm.name) if is_target(own))
+            code = code_of(name, algorithm.name)
             key = RunKey(name, problem.dimension, algorithm.name, algorithm.parameters, budget, 0, code)
             specs.append(RunSpec(key, algorithm.label, 0, milestones, str(self.folder)))
         return specs

@@ -10,11 +10,10 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-__all__ = ["COMPILING", "EVERY", "Screen"]
+__all__ = ["EVERY", "Screen"]
 
 REFRESH = 4  # per second
 EVERY = 10.0  # seconds between plain lines
-COMPILING = "starting workers; compiling takes about a minute on a new machine"
 
 
 class Screen:
@@ -49,18 +48,9 @@ class Screen:
         """Seconds since it was opened."""
         return self.clock() - self._opened
 
-    def open(self, panel: Callable[[], RenderableType], *, first_line: float = 0.0) -> bool:
-        """Begin; a panel is made anew several times a second. Tell whether there is one.
-
-        Parameters
-        ----------
-        panel : callable
-            Makes the panel.
-        first_line : float
-            Seconds until a first line is due, where there is no panel.
-        """
-        self._opened = self.clock()
-        self._next_line = self._opened + first_line
+    def open(self, panel: Callable[[], RenderableType]) -> bool:
+        """Begin; what `panel` returns is made anew several times a second. Tell whether there is a panel."""
+        self._opened = self._next_line = self.clock()
         if self._console.is_terminal and not self._console.is_dumb_terminal and not self._console.is_jupyter:
             # Refreshed by a thread, so that the clock goes on during long runs.
             self._live = Live(console=self._console, get_renderable=_guarded(panel), refresh_per_second=REFRESH)

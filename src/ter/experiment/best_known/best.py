@@ -11,8 +11,8 @@ from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.replayed import replayed_name, replayed_profile
 from ter.experiment.best_known.space import Decisions
+from ter.experiment.names import problem_named
 from ter.experiment.parameters import from_text
-from ter.experiment.targets import problem_named
 
 if TYPE_CHECKING:
     from ter.analysis import Scoring
