@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 # Nothing is imported before it is asked for: the command line must start fast.
 _HOMES = {
     "Plan": "ter.experiment.plan",
-    "PlannedAlgorithm": "ter.experiment.plan",
-    "PlannedProblem": "ter.experiment.plan",
+    "PlannedAlgorithm": "ter.experiment.planned",
+    "PlannedProblem": "ter.experiment.planned",
     "Record": "ter.experiment.record",
     "RunKey": "ter.experiment.record",
     "Store": "ter.experiment.store",
@@ -48,7 +48,8 @@ def __getattr__(name: str) -> Any:
 
 
 if TYPE_CHECKING:
-    from ter.experiment.plan import Plan, PlannedAlgorithm, PlannedProblem
+    from ter.experiment.plan import Plan
+    from ter.experiment.planned import PlannedAlgorithm, PlannedProblem
     from ter.experiment.progress import PlanProgress
     from ter.experiment.record import Record, RunKey
     from ter.experiment.runner import run_plan

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ter.analysis import Scoring
     from ter.core.streams import RandomSource
     from ter.display.result import Result
-    from ter.experiment.plan import PlannedAlgorithm
+    from ter.experiment.planned import PlannedAlgorithm
 
 __all__ = ["BestKnown", "replay", "similarity_to"]
 
@@ -106,7 +106,7 @@ class BestKnown:
         >>> [spec.label for spec in Plan(["lso08/f1"], ["ter", best.planned()], budget=500).specs()]
         ['ter', 'best known']
         """
-        from ter.experiment.plan import PlannedAlgorithm
+        from ter.experiment.planned import PlannedAlgorithm
 
         return PlannedAlgorithm(replayed_name(self.algorithm), label, _parameters(self))
 

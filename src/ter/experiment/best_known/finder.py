@@ -13,6 +13,7 @@ from ter.experiment.best_known.proposals import Candidate, next_candidates
 from ter.experiment.best_known.search import Search
 from ter.experiment.best_known.store import BestStore
 from ter.experiment.best_known.trials import SearchProgress, Trials
+from ter.experiment.checks import whole_number
 from ter.experiment.coordinator import Coordinator
 from ter.experiment.record import Record, RunKey
 from ter.experiment.spec import RunSpec
@@ -77,10 +78,9 @@ def find_best(
     >>> best.tried, best.value <= min(best.alone.values())
     (8, True)
     """
-    if isinstance(sequences, bool) or not isinstance(sequences, int | float) or not sequences >= 1 or sequences % 1:
-        raise InvalidArgument(f"sequences must be a whole number >= 1, got {sequences!r}")
+    total = whole_number("sequences", sequences, low=1)
     with _Session(search, store, workers, progress) as session:
-        return session.find(int(sequences), list(given))
+        return session.find(total, list(given))
 
 
 def run_again(
@@ -109,10 +109,9 @@ def run_again(
     BestKnown
         With `fresh_seeds` and `fresh_values`.
     """
-    if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
-        raise InvalidArgument(f"runs must be a whole number >= 1, got {runs!r}")
+    total = whole_number("runs", runs, low=1)
     with _Session(search, store, workers, progress) as session:
-        return session.again(runs)
+        return session.again(total)
 
 
 class _Session:

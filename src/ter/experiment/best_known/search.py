@@ -13,6 +13,7 @@ from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.replayed import TAKEN, replayed_name, replayed_profile
 from ter.experiment.best_known.space import Decisions, Space
 from ter.experiment.budgets import BudgetPlan
+from ter.experiment.checks import whole_number
 from ter.experiment.fingerprint import code_of
 from ter.experiment.names import problem_named
 from ter.experiment.parameters import as_text, from_text
@@ -102,7 +103,7 @@ class Search:
 
     def __post_init__(self) -> None:
         for name, low in (("runs", 1), ("first", 1), ("generation", 1), ("keep", 1), ("seed", 0)):
-            object.__setattr__(self, name, _whole(name, getattr(self, name), low))
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), low=low))
         if self.statistic not in STATISTICS:
             raise InvalidArgument(f"statistic must be one of {', '.join(STATISTICS)}, got {self.statistic!r}")
         object.__setattr__(self, "folder", str(Path(self.folder).resolve()))
@@ -165,9 +166,3 @@ class Search:
         names = tuple(heuristic.name for heuristic in made.heuristics)
         costs = tuple(heuristic.cost(task.dimension) for heuristic in made.heuristics)
         return Space(names, costs, (limits.evaluations or 0) - made.start_points)
-
-
-def _whole(what: str, number: object, low: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | float) or not number >= low or number % 1 != 0:
-        raise InvalidArgument(f"{what} must be a whole number >= {low}, got {number!r}")
-    return int(number)
