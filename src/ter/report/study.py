@@ -48,9 +48,14 @@ class Group:
         return {record.key.seed: _final(record) for record in self.records}
 
     @cached_property
+    def sequences(self) -> list[tuple[str, ...]]:
+        """The decisions of the finished runs that made any."""
+        return [record.sequence for record in self.finished if record.sequence]
+
+    @cached_property
     def decides(self) -> bool:
         """Whether some run started two heuristics or more: otherwise there is no decision to show."""
-        return any(len(set(record.sequence)) > 1 for record in self.finished)
+        return any(len(set(sequence)) > 1 for sequence in self.sequences)
 
 
 @dataclass(frozen=True)
