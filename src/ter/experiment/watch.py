@@ -13,7 +13,7 @@ from ter.experiment.spec import RunSpec
 __all__ = ["Silent", "Watch", "Workload", "watch_of"]
 
 Progress = TypeVar("Progress")
-Told = TypeVar("Told", contravariant=True)
+Seen = TypeVar("Seen", contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Workload:
         return self.slots == 0 and not self.under_way and not self.compiling
 
 
-class Watch(Protocol[Told]):
+class Watch(Protocol[Seen]):
     """Sees what a coordinator does; how far everything is, it is told in the terms of those who want the runs."""
 
-    def open(self, progress: Told, forecast: Forecast) -> None:
+    def open(self, progress: Seen, forecast: Forecast) -> None:
         """Begin; the forecast is kept up to date by the coordinator."""
         ...
 
-    def update(self, progress: Told, workload: Workload) -> None:
+    def update(self, progress: Seen, workload: Workload) -> None:
         """Something may have changed; called several times a second."""
         ...
 

@@ -12,7 +12,7 @@ from ter.core.errors import InvalidArgument
 from ter.core.streams import stream
 from ter.experiment import Plan, run_plan
 from ter.experiment.best_known import BestStore, Search, find_best, recorded_sequences, run_again
-from ter.experiment.best_known.finder import SearchError
+from ter.experiment.best_known.session import SearchError
 from ter.experiment.coordinator import ATTEMPTS
 from ter.experiment.pool import Lost
 from ter.experiment.store import StoreLocked

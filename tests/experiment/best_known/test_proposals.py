@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ter.experiment.best_known.proposals import GIVEN, Candidate, next_candidates
-from ter.experiment.best_known.space import VARIATIONS
 from ter.experiment.best_known.trials import Trials
+from ter.experiment.best_known.variations import VARIATIONS
 from tests.experiment.best_known.helpers import small_search
 
 

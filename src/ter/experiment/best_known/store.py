@@ -19,51 +19,15 @@ from typing import Any
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.best import BestKnown
 from ter.experiment.best_known.proposals import Candidate, alone
+from ter.experiment.best_known.schema import FORM
 from ter.experiment.best_known.search import Search, SearchTask
 from ter.experiment.best_known.space import Decisions
 from ter.experiment.best_known.trials import Trials
-from ter.experiment.database import Database, Form
+from ter.experiment.database import Database
 from ter.experiment.record import Record
 
 __all__ = ["BestStore"]
 
-APPLICATION = 0x74657262  # "terb", written into the file's header
-VERSION = 1
-TABLES = (
-    """CREATE TABLE searches (
-        id INTEGER PRIMARY KEY,
-        problem TEXT NOT NULL,
-        dimension INTEGER NOT NULL,
-        algorithm TEXT NOT NULL,
-        parameters TEXT NOT NULL,
-        budget TEXT NOT NULL,
-        code TEXT NOT NULL,
-        heuristics TEXT NOT NULL,
-        settings TEXT NOT NULL,
-        begun TEXT NOT NULL,
-        UNIQUE (problem, dimension, algorithm, parameters, budget, code))""",
-    """CREATE TABLE candidates (
-        search INTEGER NOT NULL REFERENCES searches,
-        number INTEGER NOT NULL,
-        generation INTEGER NOT NULL,
-        origin TEXT NOT NULL,
-        sequence TEXT NOT NULL,
-        PRIMARY KEY (search, number),
-        UNIQUE (search, sequence))""",
-    # The value is a text with all digits: SQLite does not keep the sign of zero.
-    """CREATE TABLE runs (
-        search INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        fresh INTEGER NOT NULL,
-        run INTEGER NOT NULL,
-        seed INTEGER NOT NULL,
-        fun TEXT NOT NULL,
-        decisions INTEGER NOT NULL,
-        wall REAL NOT NULL,
-        ended TEXT NOT NULL,
-        PRIMARY KEY (search, number, fresh, run),
-        FOREIGN KEY (search, number) REFERENCES candidates)""",
-)
 TASK = ", ".join(field.name for field in fields(SearchTask))
 
 
@@ -93,7 +57,7 @@ class BestStore(Database):
     []
     """
 
-    form = Form("a file of best known sequences", "ter best", APPLICATION, VERSION, TABLES)
+    form = FORM
 
     def find(self, search: Search) -> int | None:
         """Return the number of a search in this file; None if its task is not there.

@@ -6,7 +6,8 @@ import math
 from statistics import fmean
 
 from ter.analysis import mean_similarity, summary
-from ter.report.board import BestSequence, Board
+from ter.report.best import BestSequence
+from ter.report.board import Board
 from ter.report.case import Case
 from ter.report.table import Cell, Row, Table, error_text, percent_cell
 
