@@ -8,12 +8,12 @@ import pytest
 
 from ter.experiment.coordinator import ATTEMPTS, Coordinator
 from ter.experiment.pool import Lost
-from ter.experiment.watch import Silent, Workload
+from ter.experiment.watch import Watch, Workload
 from tests.experiment.fake_pool import FakePool
 from tests.experiment.helpers import small_plan
 
 
-class Listener(Silent):
+class Listener(Watch):
     def __init__(self):
         self.seen, self.forecast = [], None
 
@@ -44,7 +44,7 @@ class Kept:
 
 
 def coordinator(kept, pool, watch=None):
-    return Coordinator(kept, kept.number, pool, watch or Silent())
+    return Coordinator(kept, kept.number, pool, watch or Watch())
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from ter.experiment.pools.processes import ProcessPool
 from ter.experiment.pools.serial import SerialPool
 from ter.experiment.runner import run_plan
 from ter.experiment.store import Store, StoreLocked
-from ter.experiment.watch import Silent
+from ter.experiment.watch import Watch
 from ter.experiment.work import OtherCode, failed_record, run_one
 from tests.experiment.fake_pool import FakePool
 from tests.experiment.helpers import results, small_plan
 
 
-class Listener(Silent):
+class Listener(Watch):
     def __init__(self):
         self.seen = []
 

@@ -41,10 +41,9 @@ class Coordinator(Generic[Progress]):
     Examples
     --------
     >>> from ter.experiment.plan import Plan
-    >>> from ter.experiment.watch import Silent
     >>> plan = Plan(problems=["lso08/f1"], dimensions=[10], algorithms=["ls"], runs=2, budget=500)
     >>> kept = []
-    >>> with Coordinator(lambda spec, record: kept.append(record.run), lambda: len(kept), 1, Silent()) as coordinator:
+    >>> with Coordinator(lambda spec, record: kept.append(record.run), lambda: len(kept), 1, Watch()) as coordinator:
     ...     coordinator.do(plan.specs())
     >>> kept
     [1, 2]

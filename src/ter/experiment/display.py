@@ -6,7 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import Console, Group
 from rich.panel import Panel
@@ -16,10 +16,9 @@ from rich.text import Text
 
 from ter.display.texts import time_text
 from ter.experiment.forecast import Forecast
-from ter.experiment.record import Record
 from ter.experiment.screen import Screen
 from ter.experiment.spec import RunSpec
-from ter.experiment.watch import Progress, Workload
+from ter.experiment.watch import Progress, Watch, Workload
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,7 +30,7 @@ COMPILING = "starting workers; compiling takes about a minute on a new machine"
 WAITING = "waiting for workers"
 
 
-class RunsDisplay(ABC, Generic[Progress]):
+class RunsDisplay(Watch[Progress], ABC):
     """Shows how far everything is, which runs are under way, and how long the rest will take.
 
     Those who want runs have a class of their own, which says the rest.
@@ -93,9 +92,6 @@ class RunsDisplay(ABC, Generic[Progress]):
             self._screen.tell(self._notice)
         if self.line() and self._screen.due():
             self._screen.tell(self.line())
-
-    def ended(self, record: Record) -> None:
-        """Take note of a run."""
 
     def lost(self, spec: RunSpec, reason: str) -> None:
         """Print what happened."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from ter.experiment.forecast import Forecast
 from ter.experiment.record import Record
 from ter.experiment.spec import RunSpec
 
-__all__ = ["Silent", "Watch", "Workload", "watch_of"]
+__all__ = ["Watch", "Workload", "watch_of"]
 
 Progress = TypeVar("Progress")
-Seen = TypeVar("Seen", contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -40,52 +39,30 @@ class Workload:
         return self.slots == 0 and not self.under_way and not self.compiling
 
 
-class Watch(Protocol[Seen]):
-    """Sees what a coordinator does; how far everything is, it is told in the terms of those who want the runs."""
+class Watch(Generic[Progress]):
+    """Sees what a coordinator does; this one shows nothing, and others do more.
 
-    def open(self, progress: Seen, forecast: Forecast) -> None:
-        """Begin; the forecast is kept up to date by the coordinator."""
-        ...
-
-    def update(self, progress: Seen, workload: Workload) -> None:
-        """Something may have changed; called several times a second."""
-        ...
-
-    def ended(self, record: Record) -> None:
-        """A run ended."""
-        ...
-
-    def lost(self, spec: RunSpec, reason: str) -> None:
-        """A worker died; the run will be done again."""
-        ...
-
-    def close(self) -> None:
-        """End."""
-        ...
-
-
-class Silent:
-    """Shows nothing.
+    How far everything is, it is told in the terms of those who want the runs.
 
     Examples
     --------
-    >>> Silent().close()
+    >>> Watch().close()
     """
 
-    def open(self, progress: object, forecast: Forecast) -> None:
-        """Show nothing."""
+    def open(self, progress: Progress, forecast: Forecast) -> None:
+        """Begin; the forecast is kept up to date by the coordinator."""
 
-    def update(self, progress: object, workload: Workload) -> None:
-        """Show nothing."""
+    def update(self, progress: Progress, workload: Workload) -> None:
+        """Something may have changed; called several times a second."""
 
     def ended(self, record: Record) -> None:
-        """Show nothing."""
+        """A run ended."""
 
     def lost(self, spec: RunSpec, reason: str) -> None:
-        """Show nothing."""
+        """A worker died; the run will be done again."""
 
     def close(self) -> None:
-        """Show nothing."""
+        """End."""
 
 
 def watch_of(asked: bool | Watch[Progress], display: Callable[[], Watch[Progress]]) -> Watch[Progress]:
@@ -93,9 +70,9 @@ def watch_of(asked: bool | Watch[Progress], display: Callable[[], Watch[Progress
 
     Examples
     --------
-    >>> type(watch_of(False, Silent)).__name__
-    'Silent'
+    >>> type(watch_of(False, Watch)).__name__
+    'Watch'
     """
     if isinstance(asked, bool):
-        return display() if asked else Silent()
+        return display() if asked else Watch()
     return asked

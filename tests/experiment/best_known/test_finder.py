@@ -16,7 +16,7 @@ from ter.experiment.best_known.session import SearchError
 from ter.experiment.coordinator import ATTEMPTS
 from ter.experiment.pool import Lost
 from ter.experiment.store import StoreLocked
-from ter.experiment.watch import Silent
+from ter.experiment.watch import Watch
 from ter.experiment.work import failed_record
 from tests.experiment.best_known.helpers import content, made_up, searching_pool, small_search
 
@@ -166,7 +166,7 @@ def test_two_searches_do_not_write_to_one_file(path):
         assert len(store.known()) == 1  # it stays open
 
 
-class Listener(Silent):
+class Listener(Watch):
     def __init__(self):
         self.seen, self.runs, self.told, self.closed = [], [], [], False
 
