@@ -19,12 +19,12 @@ class BrokenModule(TerError):
     """The user's module raised an exception while it was imported."""
 
 
-def attribute_named(target: str, folder: str = ".") -> Any:
+def attribute_named(name: str, folder: str = ".") -> Any:
     """Return what ``module:attribute`` or ``path/to/file.py:attribute`` names.
 
     Parameters
     ----------
-    target : str
+    name : str
         The text; the attribute may have dots.
     folder : str
         Where modules and files are looked for, besides Python's own path.
@@ -41,13 +41,13 @@ def attribute_named(target: str, folder: str = ".") -> Any:
     >>> attribute_named("math:pi")
     3.141592653589793
     """
-    place, _, name = target.rpartition(":")
+    place, _, attribute = name.rpartition(":")
     module = _imported(place, folder)
     found: Any = module
-    for part in name.split("."):
+    for part in attribute.split("."):
         if not hasattr(found, part):
             public = [each for each in vars(module) if not each.startswith("_") and callable(getattr(module, each))]
-            raise UnknownName.among(f"attribute of {place}", name, public)
+            raise UnknownName.among(f"attribute of {place}", attribute, public)
         found = getattr(found, part)
     return found
 
@@ -63,15 +63,15 @@ def is_user_code(name: str) -> bool:
     return ":" in name
 
 
-def module_of(target: str) -> str:
-    """Return the name under which the module of a target is imported.
+def module_of(name: str) -> str:
+    """Return the name under which the module of user code is imported.
 
     Examples
     --------
     >>> module_of("shapes/wing.py:drag"), module_of("shapes.wing:drag")
     ('wing', 'shapes.wing')
     """
-    place = target.rpartition(":")[0]
+    place = name.rpartition(":")[0]
     return Path(place).stem if place.endswith(".py") else place
 
 
@@ -93,7 +93,7 @@ def _imported(place: str, folder: str) -> ModuleType:
     if place.endswith(".py"):
         path = (home / place).resolve()
         if not path.is_file():
-            raise InvalidArgument(f"a target must name a file that exists, got {place!r}, looked for in {home}")
+            raise InvalidArgument(f"user code must be in a file that exists, got {place!r}, looked for in {home}")
         home, name = path.parent, path.stem
     if str(home) not in sys.path:
         sys.path.insert(0, str(home))  # not loaded by hand: workers import the module by its name
@@ -102,7 +102,7 @@ def _imported(place: str, folder: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
-        raise InvalidArgument(f"a target must name a module that can be imported, got no module {name!r}") from error
+        raise InvalidArgument(f"user code must be in a module that can be imported, got no module {name!r}") from error
     except Exception as error:
         raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
     if path is not None and Path(module.__file__ or "").resolve() != path:

@@ -102,7 +102,7 @@ def test_a_failing_objective_is_recorded_with_its_traceback(tmp_path, module):
         ("{module}:bow", "unknown attribute of .* 'bow'; did you mean 'bow"),
         ("{module}:constant", "must be a ter.Problem or a function that makes one, got 3"),
         ("no_such_module:f", "a module that can be imported, got no module 'no_such_module'"),
-        ("no_such_file.py:f", "must name a file that exists, got 'no_such_file.py'"),
+        ("no_such_file.py:f", "must be in a file that exists, got 'no_such_file.py'"),
     ],
 )
 def test_bad_names_are_refused(tmp_path, module, name, message):
