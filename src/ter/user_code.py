@@ -16,7 +16,7 @@ from typing import Any
 import ter
 from ter.core.errors import InvalidArgument, TerError, UnknownName
 
-__all__ = ["BrokenModule", "attribute_named", "meant_by", "module_of", "user_traceback"]
+__all__ = ["BrokenModule", "attribute_named", "is_user_code", "meant_by", "module_of", "user_traceback"]
 
 _HEAD = "Traceback (most recent call last):\n"
 _FRAME = r'  File "([^"\n]*)", line \d+.*\n(?:    .*\n)*'  # and the lines of source below it
@@ -28,12 +28,12 @@ class BrokenModule(TerError):
     """The user's module raised an exception while it was imported."""
 
 
-def attribute_named(target: str, folder: str = ".") -> Any:
+def attribute_named(name: str, folder: str = ".") -> Any:
     """Return what ``module:attribute`` or ``path/to/file.py:attribute`` names.
 
     Parameters
     ----------
-    target : str
+    name : str
         The text; the attribute may have dots.
     folder : str
         Where modules and files are looked for, besides Python's own path.
@@ -50,13 +50,13 @@ def attribute_named(target: str, folder: str = ".") -> Any:
     >>> attribute_named("math:pi")
     3.141592653589793
     """
-    place, _, name = target.rpartition(":")
-    if not place or not name:
+    place, _, attribute = name.rpartition(":")
+    if not place or not attribute:
         missing = "function behind" if place else "module before"
-        raise InvalidArgument(f"a target must read module:function, got no {missing} the colon in {target!r}")
+        raise InvalidArgument(f"user code must read module:function, got no {missing} the colon in {name!r}")
     found: Any = _imported(place, folder)
     owner = place
-    for part in name.split("."):
+    for part in attribute.split("."):
         if not hasattr(found, part):
             public = [each for each in dir(found) if not each.startswith("_") and callable(getattr(found, each, None))]
             raise UnknownName.among(f"attribute of {owner}", part, public)
@@ -64,15 +64,26 @@ def attribute_named(target: str, folder: str = ".") -> Any:
     return found
 
 
-def module_of(target: str) -> str:
-    """Return the name under which the module of a target is imported.
+def is_user_code(name: str) -> bool:
+    """Tell whether a name means something of the user's.
+
+    Examples
+    --------
+    >>> is_user_code("wing:drag"), is_user_code("lso13/f4")
+    (True, False)
+    """
+    return ":" in name
+
+
+def module_of(name: str) -> str:
+    """Return the name under which the module of user code is imported.
 
     Examples
     --------
     >>> module_of("shapes/wing.py:drag"), module_of("shapes.wing:drag")
     ('wing', 'shapes.wing')
     """
-    place = target.rpartition(":")[0]
+    place = name.rpartition(":")[0]
     return Path(place).stem if place.endswith(".py") else place
 
 
@@ -131,7 +142,7 @@ def _imported(place: str, folder: str) -> ModuleType:
         path = (home / place).resolve()
         if not path.is_file():
             near = _near(place, [each.relative_to(home).as_posix() for each in home.glob("*.py")])
-            raise InvalidArgument(f"a target must name a file that exists, got {place!r}, looked for in {home}{near}")
+            raise InvalidArgument(f"user code must be in a file that exists, got {place!r}, looked for in {home}{near}")
         home, name = path.parent, path.stem
     if str(home) not in sys.path:
         sys.path.insert(0, str(home))  # not loaded by hand: workers import the module by its name
@@ -142,7 +153,7 @@ def _imported(place: str, folder: str) -> ModuleType:
             raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
         near = _near(name, [each.stem for each in home.glob("*.py")])
         raise InvalidArgument(
-            f"a target must name a module that can be imported, got no module {name!r}, looked for in {home} and on "
+            f"user code must be in a module that can be imported, got no module {name!r}, looked for in {home} and on "
             f"Python's path{near}"
         ) from error
     except Exception as error:

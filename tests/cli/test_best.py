@@ -137,7 +137,7 @@ def test_sequences_of_an_experiment(folder, capsys):
     run_plan(plan, "results.sqlite", workers=1)
     assert best(*SEARCH, "--from", "results.sqlite", "--sequences", "4", "--workers", "1", "--quiet") == 0
     with BestStore("best.sqlite") as store:
-        assert [candidate.origin for candidate in store.board(1).candidates[:2]] == ["given", "given"]
+        assert [candidate.origin for candidate in store.trials(1).candidates[:2]] == ["given", "given"]
     assert best(*SEARCH, "--from", "nothing.sqlite", "--sequences", "4", "--quiet") == 1
     assert "a store must be there to be read, got 'nothing.sqlite'" in capsys.readouterr().err
 

@@ -90,7 +90,7 @@ def test_status_as_json(store, capsys):
 
 
 def test_status_tells_about_other_code(store, capsys, monkeypatch):
-    monkeypatch.setattr("ter.experiment.plan.code_of", lambda modules: "changed")
+    monkeypatch.setattr("ter.experiment.plan.code_of", lambda *names: "changed")
     assert run("status", "results.sqlite", "plan.toml") == 0
     assert "8 of the missing runs are there by other code; --any-code counts them" in capsys.readouterr().out
     assert run("status", "results.sqlite", "plan.toml", "--any-code") == 0

@@ -23,12 +23,12 @@ def test_a_panel_that_fails_does_not_end_the_work():
 def test_lines_are_due_now_and_then():
     now = [100.0]
     screen = Screen(Console(file=io.StringIO()), clock=lambda: now[0])
-    assert not screen.open(lambda: Text("panel"), first_line=3.0)
-    assert not screen.due()
-    now[0] += 3.0
+    assert not screen.open(lambda: Text("panel"))
     assert screen.due() and not screen.due()
-    now[0] += EVERY
-    assert screen.due() and screen.gone == 3.0 + EVERY
+    now[0] += EVERY - 1.0
+    assert not screen.due()
+    now[0] += 1.0
+    assert screen.due() and screen.gone == EVERY
 
 
 def test_a_closed_stream_is_let_go():

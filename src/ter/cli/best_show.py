@@ -42,7 +42,7 @@ def choose(args: argparse.Namespace) -> list[BestKnown]:
     """Return the sequences that the options ask for; at least one."""
     from ter.core.errors import InvalidArgument, UnknownName
     from ter.experiment.best_known import BestStore
-    from ter.experiment.limits import BudgetPlan
+    from ter.experiment.budgets import BudgetPlan
 
     budget = None if args.budget is None else BudgetPlan.read(args.budget).fixed
     with BestStore(args.store) as store:

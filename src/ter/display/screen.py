@@ -14,11 +14,10 @@ from rich.text import Text
 
 from ter.display.notebook import NotebookPanel
 
-__all__ = ["COMPILING", "EVERY", "Screen"]
+__all__ = ["EVERY", "Screen"]
 
 REFRESH = 4  # per second
 EVERY = 10.0  # seconds between plain lines
-COMPILING = "starting workers; compiling takes about a minute on a new machine"
 
 
 class Screen:

@@ -134,7 +134,8 @@ class CompiledEngine:
 
     def compile(self) -> None:
         """Compile the objective and the loops that every run needs."""
-        _ = self.objective.functions, self._rows, self._start, self._book, self._around_moves
+        _ = self.objective.functions, self._start, self._around_moves
+        _ = self._rows, self._moves, self._commit, self._book  # the first rows are evaluated step by step
 
     @cached_property
     def _rows(self) -> Callable[[Walk, Matrix, Vector], None]:

@@ -13,7 +13,7 @@ from ter.core.errors import InvalidArgument
 if TYPE_CHECKING:
     from ter.core.problem import Problem
 
-__all__ = ["BudgetPlan", "budget_text", "is_exact", "milestones_within", "read_milestones"]
+__all__ = ["BudgetPlan", "budget_key", "is_exact", "milestones_within", "read_milestones"]
 
 OFFICIAL = "official"
 DIGITS = 3  # curves are exact at counts of so many significant digits
@@ -49,25 +49,25 @@ class BudgetPlan:
             if isinstance(per_variable, bool) or not isinstance(per_variable, int | float) or not per_variable > 0:
                 raise InvalidArgument(f"budget_per_variable must be a number > 0, got {per_variable!r}")
             return cls(per_variable=float(per_variable))
-        return cls() if budget in (None, OFFICIAL) else cls(fixed=budget_text(Budget.read(budget)))
+        return cls() if budget in (None, OFFICIAL) else cls(fixed=budget_key(Budget.read(budget)))
 
     def of(self, problem: Problem, name: str) -> str:
         """Return the budget of a problem."""
         if self.fixed is not None:
             return self.fixed
         if self.per_variable is not None:
-            return budget_text(Budget(evaluations=max(1, round(self.per_variable * problem.dimension))))
+            return budget_key(Budget(evaluations=max(1, round(self.per_variable * problem.dimension))))
         if "budget" not in problem.facts:
             raise InvalidArgument(f"a budget must be named for {name!r}, which has no official one; add budget = ...")
-        return budget_text(Budget(evaluations=int(problem.facts["budget"])))
+        return budget_key(Budget(evaluations=int(problem.facts["budget"])))
 
 
-def budget_text(budget: Budget) -> str:
+def budget_key(budget: Budget) -> str:
     """Write a budget so that :meth:`ter.Budget.read` reads the same.
 
     Examples
     --------
-    >>> budget_text(Budget.read("6h, 1e6 evaluations")), budget_text(Budget.read(3e6))
+    >>> budget_key(Budget.read("6h, 1e6 evaluations")), budget_key(Budget.read(3e6))
     ('1000000 evaluations, 21600.0 seconds', '3000000')
     """
     parts = {"evaluations": budget.evaluations, "seconds": budget.seconds, "cost": budget.cost}

@@ -1,17 +1,19 @@
-"""Where a search stands: what was tried, and what came of it."""
+"""The trials of a search: what was tried, what came of it, and how far that is."""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from ter.experiment.best_known.proposals import Candidate
+from ter.experiment.best_known.space import Decisions
 
-__all__ = ["Board"]
+__all__ = ["SearchProgress", "Trials"]
 
 
-class Board:
+class Trials:
     """Candidates and the values of their runs, in memory.
 
     Parameters
@@ -27,12 +29,12 @@ class Board:
 
     Examples
     --------
-    >>> board = Board(2, "mean", [Candidate(1, 1, "random", ("cc",))])
-    >>> board.note(1, 1, 3.0)
-    >>> board.value(1) is None
+    >>> trials = Trials(2, "mean", [Candidate(1, 1, "random", ("cc",))])
+    >>> trials.note(1, 1, 3.0)
+    >>> trials.value(1) is None
     True
-    >>> board.note(1, 2, 4.0)
-    >>> board.value(1)
+    >>> trials.note(1, 2, 4.0)
+    >>> trials.value(1)
     3.5
     """
 
@@ -71,3 +73,35 @@ class Board:
         """Return the candidates that have a value, the best first; of equal ones the older first."""
         found = [(value, c.number, c) for c in self.candidates if (value := self.value(c.number)) is not None]
         return [candidate for *_, candidate in sorted(found, key=lambda entry: entry[:2])]
+
+    def progress(self, title: str, total: int) -> SearchProgress:
+        """Return how far a search is that tries so many candidates."""
+        ranked = self.ranked()
+        if not ranked:
+            return SearchProgress(title, total)
+        best = ranked[0]
+        return SearchProgress(title, total, len(ranked), self.value(best.number), best.number, best.sequence)
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """How far a search is.
+
+    Attributes
+    ----------
+    title : str
+        What it is about.
+    total, tried : int
+        Sequences that are to be tried, and those that are done.
+    best : float or None
+        The best value so far.
+    number, sequence : int, tuple of str
+        Of the best one.
+    """
+
+    title: str
+    total: int
+    tried: int = 0
+    best: float | None = None
+    number: int = 0
+    sequence: Decisions = ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import end_of_cell
-from ter.experiment.limits import BudgetPlan, budget_text, is_exact, milestones_within, read_milestones
+from ter.experiment.budgets import BudgetPlan, budget_key, is_exact, milestones_within, read_milestones
 from ter.problems import problem
 
 
@@ -21,12 +21,12 @@ def test_a_budget_is_read_back_as_it_was(evaluations, seconds, cost):
         return
     unit = "evaluations" if evaluations else "seconds" if seconds else "cost"
     budget = Budget(evaluations=evaluations, seconds=seconds, cost=cost, unit=unit)
-    assert Budget.read(budget_text(budget)) == budget
+    assert Budget.read(budget_key(budget)) == budget
 
 
 def test_a_budget_that_no_text_can_say_is_refused():
     with pytest.raises(InvalidArgument, match="one that a text can say"):
-        budget_text(Budget(evaluations=10, seconds=1.0, unit="seconds"))
+        budget_key(Budget(evaluations=10, seconds=1.0, unit="seconds"))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ registered = ter.algorithms.Algorithm("mine", "a test", mine)
 @pytest.fixture
 def module(tmp_path, monkeypatch, request):
     """A module whose name is new each time, since modules are imported only once."""
-    name = f"targets_{abs(hash(request.node.nodeid))}"
+    name = f"names_{abs(hash(request.node.nodeid))}"
     (tmp_path / f"{name}.py").write_text(MODULE)
     monkeypatch.setattr("sys.path", list(__import__("sys").path))
     return name
@@ -88,8 +88,8 @@ def test_the_users_code_is_part_of_the_key(tmp_path, module):
 
 
 def test_a_failing_objective_is_recorded_with_its_traceback(tmp_path, module):
-    tally = run_plan(own_plan(tmp_path, f"{module}:broken", runs=1), tmp_path / "s.sqlite", workers=1)
-    assert (tally.finished, tally.failed) == (0, 1)
+    progress = run_plan(own_plan(tmp_path, f"{module}:broken", runs=1), tmp_path / "s.sqlite", workers=1)
+    assert (progress.finished, progress.failed) == (0, 1)
     with Store(tmp_path / "s.sqlite") as store:
         (record,) = store.records()
     assert record.failed and record.fun != record.fun
@@ -97,17 +97,17 @@ def test_a_failing_objective_is_recorded_with_its_traceback(tmp_path, module):
 
 
 @pytest.mark.parametrize(
-    ("target", "message"),
+    ("name", "message"),
     [
         ("{module}:bow", "unknown attribute of .* 'bow'; did you mean 'bow"),
         ("{module}:constant", "must be a ter.Problem or a function that makes one, got 3"),
         ("no_such_module:f", "a module that can be imported, got no module 'no_such_module'"),
-        ("no_such_file.py:f", "must name a file that exists, got 'no_such_file.py'"),
+        ("no_such_file.py:f", "must be in a file that exists, got 'no_such_file.py'"),
     ],
 )
-def test_bad_targets_are_refused(tmp_path, module, target, message):
+def test_bad_names_are_refused(tmp_path, module, name, message):
     with pytest.raises((InvalidArgument, UnknownName), match=message):
-        own_plan(tmp_path, target.format(module=module))
+        own_plan(tmp_path, name.format(module=module))
 
 
 def test_a_file_with_the_name_of_another_module_is_refused(tmp_path):

@@ -6,24 +6,13 @@ from inspect import signature
 from typing import TYPE_CHECKING
 
 from ter.core.errors import InvalidArgument
-from ter.user_code import attribute_named
+from ter.user_code import attribute_named, is_user_code
 
 if TYPE_CHECKING:
     from ter.algorithms import Algorithm
     from ter.core.problem import Problem
 
-__all__ = ["algorithm_named", "is_target", "problem_named"]
-
-
-def is_target(name: str) -> bool:
-    """Tell whether a name means something of the user's.
-
-    Examples
-    --------
-    >>> is_target("wing:drag"), is_target("lso13/f4")
-    (True, False)
-    """
-    return ":" in name
+__all__ = ["algorithm_named", "problem_named"]
 
 
 def problem_named(name: str, dimension: int | None = None, folder: str = ".") -> Problem:
@@ -47,7 +36,7 @@ def problem_named(name: str, dimension: int | None = None, folder: str = ".") ->
     from ter.core.problem import Problem
     from ter.problems import problem
 
-    if not is_target(name):
+    if not is_user_code(name):
         return problem(name, dimension=dimension)
     found = attribute_named(name, folder)
     if not isinstance(found, Problem) and callable(found):
@@ -80,7 +69,7 @@ def algorithm_named(name: str, folder: str = ".") -> Algorithm:
     """
     from ter.algorithms import Algorithm, algorithm
 
-    if not is_target(name):
+    if not is_user_code(name):
         return algorithm(name)
     found = attribute_named(name, folder)
     if isinstance(found, Algorithm):
