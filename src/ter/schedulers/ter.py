@@ -118,5 +118,6 @@ def softmax(means: Vector, temperature: float) -> Vector:
     >>> softmax(np.array([1.0, 0.0]), temperature=0.2).round(4)
     array([0.9933, 0.0067])
     """
-    weights = np.exp((means - means.max()) / temperature)
+    # One by one: NumPy's own loop rounds otherwise on some processors, and then decisions differ between machines.
+    weights = np.array([math.exp(exponent) for exponent in (means - means.max()) / temperature])
     return np.asarray(weights / weights.sum(), dtype=np.float64)

@@ -13,6 +13,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
+from ter.objectives.unchecked import FLOATS
+
 __all__ = ["Four", "add4", "fma4", "load4", "mul4", "splat4", "store4", "sum4"]
 
 LANES = 4
@@ -44,24 +46,23 @@ def _instruction(emit: Any) -> Any:
     return intrinsic(emit)
 
 
-def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [index], inbounds=True), _VECTOR.as_pointer())
+def _place(builder: Any, pointer: Any, index: Any) -> Any:
+    return builder.bitcast(builder.gep(pointer, [index], inbounds=True), _VECTOR.as_pointer())
 
 
-def _load4(typing: Any, array: Any, index: Any) -> Any:
+def _load4(typing: Any, pointer: Any, index: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.load(_address(context, builder, signature.args[0], *values), align=8)
+        return builder.load(_place(builder, *values), align=8)
 
-    return _four(array, types.intp), emit
+    return _four(FLOATS, types.intp), emit
 
 
-def _store4(typing: Any, array: Any, index: Any, value: Any) -> Any:
+def _store4(typing: Any, pointer: Any, index: Any, value: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        builder.store(values[2], _address(context, builder, signature.args[0], *values[:2]), align=8)
+        builder.store(values[2], _place(builder, *values[:2]), align=8)
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, _four), emit
+    return types.void(FLOATS, types.intp, _four), emit
 
 
 def _splat4(typing: Any, x: Any) -> Any:
@@ -96,8 +97,8 @@ def _sum4(typing: Any, a: Any) -> Any:
     return types.float64(_four), emit
 
 
-load4 = _instruction(_load4)  # load4(array, index): four neighbours
-store4 = _instruction(_store4)  # store4(array, index, four)
+load4 = _instruction(_load4)  # load4(pointer, index): four neighbours
+store4 = _instruction(_store4)  # store4(pointer, index, four)
 splat4 = _instruction(_splat4)  # splat4(x): four times x
 mul4 = _instruction(_mul4)
 add4 = _instruction(_add4)
