@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from ter.core.action import Action
 from ter.core.errors import InvalidArgument, MissingExtra, UnknownName
 from ter.experiment.record import Record
 from ter.experiment.rows import KEY
@@ -26,7 +27,8 @@ NUMBERS = ("dimension", "seed", "run", "nfev", "evaluations", "index")
 RUN = (*KEY, "label", "run")
 RUNS = (*RUN, "fun", "f_opt", "error", "nfev", "wall", "cpu", "started", "sequence", "traceback")
 CURVES = (*RUN, "evaluations", "value")
-ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities")
+ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities", "seconds",
+           "entered", "left")  # fmt: skip
 ENDINGS = (".csv", ".parquet")
 CHUNK = 50_000  # rows written at once
 
@@ -102,9 +104,9 @@ def _run(record: Record) -> Values:
     return (*astuple(record.key), record.label, record.run)
 
 
-def _action(action: Any) -> Values:
-    *others, probabilities = astuple(action)
-    return (*others, json.dumps(probabilities))
+def _action(action: Action) -> Values:
+    *others, probabilities, seconds, own = astuple(action)
+    return (*others, json.dumps(probabilities), seconds, *(own or (None, None)))
 
 
 def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Values]) -> int:
@@ -136,7 +138,21 @@ def _write_parquet(path: Path, names: Sequence[str], rows: Iterable[Values]) -> 
 def _kind(name: str, arrow: Any) -> Any:
     if name in NUMBERS:
         return arrow.int64()
-    values = ("fun", "f_opt", "error", "wall", "cpu", "value", "cost", "before", "after", "reward")
+    values = (
+        "fun",
+        "f_opt",
+        "error",
+        "wall",
+        "cpu",
+        "value",
+        "cost",
+        "before",
+        "after",
+        "reward",
+        "seconds",
+        "entered",
+        "left",
+    )
     return arrow.float64() if name in values or name.startswith("at_") else arrow.string()
 
 

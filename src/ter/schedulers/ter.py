@@ -43,8 +43,8 @@ class TER:
     --------
     >>> import numpy as np
     >>> scheduler = TER(temperature=0.2, window=5)
-    >>> scheduler.choose([], ["ls1", "cc"], np.random.default_rng(1))
-    Choice(index=0, probabilities=(1.0, 0.0))
+    >>> scheduler.choose([], ["ls1", "cc"], np.random.default_rng(1)).probabilities
+    (1.0, 0.0)
     """
 
     temperature: float = 0.2
