@@ -23,12 +23,15 @@ Examples
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from fractions import Fraction
+from typing import Any, ParamSpec, TypeVar
 
-import numba
+import numpy as np
 from numba import types
-from numba.extending import intrinsic
+
+from ter._jit import compiled, instruction
 
 __all__ = [
     "cos",
@@ -36,6 +39,7 @@ __all__ = [
     "exp",
     "float_of_bits",
     "fma",
+    "fused",
     "inlined",
     "log",
     "log_magnitude",
@@ -57,13 +61,7 @@ R = TypeVar("R")
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a scalar function so that LLVM always inlines it into its compiled caller."""
-    decorate = numba.njit(cache=True, error_model="numpy", nogil=True, forceinline=True)
-    return cast("Callable[P, R]", decorate(function))
-
-
-def _instruction(definition: Callable[..., Any]) -> Any:
-    """Make a function of compiled code out of an instruction of LLVM."""
-    return intrinsic(definition)
+    return compiled(function, cache=True, forceinline=True)
 
 
 def _reinterpret(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -97,13 +95,42 @@ def _shifted_by_52(typing: Any, bits: Any) -> Any:
     return types.int64(types.int64), emit
 
 
-# For compiled code only: a * b + c rounded once; the integer next to x, ties to even; the pattern of a float64 as an
-# int64, and back; an int64 shifted right with zeros coming in, since AVX2 has no shift that keeps the sign.
-fma: Callable[[float, float, float], float] = _instruction(_fma)
-nearest: Callable[[float], float] = _instruction(_nearest)
-to_bits: Callable[[float], int] = _instruction(_to_bits)
-float_of_bits: Callable[[int], float] = _instruction(_float_of_bits)
-shifted_by_52: Callable[[int], int] = _instruction(_shifted_by_52)
+def fused(a: float, b: float, c: float) -> float:
+    """The Python twin of `fma`.
+
+    Examples
+    --------
+    >>> fused(0.1, 10.0, -1.0), 0.1 * 10.0 - 1.0
+    (5.551115123125783e-17, 0.0)
+    """
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return a * b + c
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(exact) if exact else a * b + c  # a zero has a sign
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+def _bits_python(x: float) -> int:
+    (bits,) = struct.unpack("<q", struct.pack("<d", x))
+    return int(bits)
+
+
+def _float_python(bits: int) -> float:
+    (x,) = struct.unpack("<d", struct.pack("<Q", bits & ALL_BITS))
+    return float(x)
+
+
+ALL_BITS = 2**64 - 1
+
+# a * b + c rounded once; the integer next to x, ties to even; the pattern of a float64 as an int64, and back; an int64
+# shifted right with zeros coming in, since AVX2 has no shift that keeps the sign.
+fma: Callable[[float, float, float], float] = instruction(_fma, fused)
+nearest: Callable[[float], float] = instruction(_nearest, np.rint)
+to_bits: Callable[[float], int] = instruction(_to_bits, _bits_python)
+float_of_bits: Callable[[int], float] = instruction(_float_of_bits, _float_python)
+shifted_by_52: Callable[[int], int] = instruction(_shifted_by_52, lambda bits: (bits & ALL_BITS) >> 52)
 
 INF, NAN = float("inf"), float("nan")
 SMALLEST_NORMAL = 2.2250738585072014e-308

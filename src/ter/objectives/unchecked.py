@@ -7,18 +7,15 @@ layout, both matter: matrix times vector took three times as long. `peek` and `p
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic
+
+from ter._jit import instruction
 
 __all__ = ["peek", "poke"]
-
-
-def _instruction(emit: Any) -> Any:
-    """Make an instruction that compiled code can call; the type checker does not look inside."""
-    return intrinsic(emit)
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
@@ -43,5 +40,5 @@ def _poke(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 # peek(array, index) is array[index], and poke(array, index, value) writes it, for an index that is known to be inside.
-peek: Callable[[Any, int], Any] = _instruction(_peek)
-poke: Callable[[Any, int, float], None] = _instruction(_poke)
+peek: Callable[[Any, int], Any] = instruction(_peek, operator.getitem)
+poke: Callable[[Any, int, float], None] = instruction(_poke, operator.setitem)
