@@ -25,7 +25,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -105,11 +104,12 @@ def fused(a: float, b: float, c: float) -> float:
     """
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
-    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    (a_up, a_down), (b_up, b_down), (c_up, c_down) = (number.as_integer_ratio() for number in (a, b, c))
+    up = a_up * b_up * c_down + c_up * a_down * b_down
     try:
-        return float(exact) if exact else a * b + c  # a zero has a sign
+        return up / (a_down * b_down * c_down) if up else a * b + c  # a zero has a sign
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if up > 0 else -math.inf
 
 
 def _bits_python(x: float) -> int:
