@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import ter
-from ter.benchmarks import elementary
+from ter.benchmarks import elementary, instructions
 from tests.spies import ENGINES, minimize_on
 
 ROOT = Path(__file__).parents[1]
@@ -122,5 +122,5 @@ def test_nothing_is_compiled_then():
     [(0.1, 10.0, -1.0), (1e308, 10.0, -1.0), (-1e308, 10.0, 0.0), (0.0, -1.0, -0.0), (math.inf, 0.0, 1.0), (1, 2, 3)],
 )
 def test_the_twin_of_a_fused_multiply_add_rounds_once(a, b, c):
-    compiled = numba.njit(lambda a, b, c: elementary.fma(a, b, c))
-    assert bits(elementary.fused(float(a), float(b), float(c))) == bits(compiled(float(a), float(b), float(c)))
+    compiled = numba.njit(lambda a, b, c: instructions.fma(a, b, c))
+    assert bits(instructions.fused(float(a), float(b), float(c))) == bits(compiled(float(a), float(b), float(c)))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 import numba
@@ -74,13 +75,16 @@ def merged(function: Callable[P, R_co]) -> Kernel[P, R_co]:
 
 def compiled(function: Callable[P, R_co], **options: Any) -> Kernel[P, R_co]:
     """Compile `function` with these options of Numba's beside those that all kernels have."""
-    made: Any
     if COMPILING:
-        made = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    else:
-        made = np.errstate(all="ignore")(function)  # compiled code does not warn either
-        made.py_func = function
-    return cast("Kernel[P, R_co]", made)
+        return cast("Kernel[P, R_co]", numba.njit(error_model="numpy", nogil=True, **options)(function))
+
+    @wraps(function)
+    def python(*args: P.args, **kwargs: P.kwargs) -> R_co:
+        with np.errstate(all="ignore"):  # compiled code does not warn either
+            return function(*args, **kwargs)
+
+    python.py_func = function  # type: ignore[attr-defined]
+    return cast("Kernel[P, R_co]", python)
 
 
 def instruction(emit: Callable[..., Any], python: Callable[..., Any]) -> Any:

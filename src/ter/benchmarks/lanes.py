@@ -16,7 +16,7 @@ from numba import types
 from numba.extending import models, register_model
 
 from ter._jit import instruction
-from ter.benchmarks.elementary import fused
+from ter.benchmarks.instructions import fused
 
 __all__ = ["Four", "add4", "fma4", "load4", "mul4", "splat4", "store4", "sum4"]
 
