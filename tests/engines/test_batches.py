@@ -15,6 +15,7 @@ from ter.core.errors import AllowanceSpent
 from ter.engines.choose import choose_engine
 from ter.heuristics import CC, SHADE
 from ter.run.evaluator import Evaluator
+from ter.run.settings import Settings
 
 BOX = ter.box(-2, 3, dimension=6)
 
@@ -34,7 +35,7 @@ class Deaf:
 
 def evaluator_of(objective, sink, stagnation=None, target=None) -> Evaluator:
     engine = choose_engine(ter.Problem(objective, BOX), stop_at_failure=True)
-    return Evaluator(BOX, engine, ter.Budget(evaluations=60), sink=sink, stagnation=stagnation, target=target)
+    return Evaluator(BOX, engine, ter.Budget(evaluations=60), Settings(sink=sink, stagnation=stagnation, target=target))
 
 
 def state(evaluator: Evaluator) -> tuple[object, ...]:
@@ -102,7 +103,7 @@ def test_generations_in_one_call_leave_the_same_books_as_single_steps(
         engine = choose_engine(ter.Problem(objective, BOX), stop_at_failure=False)
         budget = ter.Budget(evaluations=300)
         options = {"sink": sink, "stagnation": stagnation, "target": target, "on_error": "worst", "max_failures": 4}
-        evaluator = Evaluator(BOX, engine, budget, **options)
+        evaluator = Evaluator(BOX, engine, budget, Settings(**options))
         evaluator.lend(1).evaluate(np.full((1, 6), 0.9))
         kept = heuristic.start(BOX, np.random.default_rng(seed))
         states = []

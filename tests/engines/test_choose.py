@@ -6,7 +6,8 @@ import pytest
 
 import ter
 from ter.engines.choose import choose_engine
-from ter.engines.engine import CompiledEngine, MovingEngine, PythonEngine, VectorizedEngine
+from ter.engines.compiled import CompiledEngine
+from ter.engines.python import MovingEngine, PythonEngine, VectorizedEngine
 from tests.spies import COMPILED, MovingSpy, Spy, bowl
 
 BOX = ter.box(-5, 5, dimension=3)
@@ -46,7 +47,7 @@ def test_a_numba_function_is_dressed_once():
 
 
 def test_vectorized_objectives_get_blocks_of_bounded_size(monkeypatch):
-    from ter.engines import engine as module
+    from ter.engines import python as module
 
     monkeypatch.setattr(module, "CHUNK_BYTES", 8 * 3 * 4)  # four rows
     sizes = []
@@ -63,7 +64,7 @@ def test_vectorized_objectives_get_blocks_of_bounded_size(monkeypatch):
 
 
 def test_an_exception_in_a_block_names_the_rows_it_stands_for(monkeypatch):
-    from ter.engines import engine as module
+    from ter.engines import python as module
 
     monkeypatch.setattr(module, "CHUNK_BYTES", 8 * 3 * 4)
 

@@ -3,21 +3,21 @@ from __future__ import annotations
 import numpy as np
 
 import ter
-from ter.engines.copies import Spare
+from ter.engines.copies import Copies
 
 
 def test_memory_that_nobody_kept_is_used_again():
-    spare = Spare()
-    address = spare.copy_of(np.zeros(5)).ctypes.data
-    again = spare.copy_of(np.ones(5))
+    copies = Copies()
+    address = copies.copy_of(np.zeros(5)).ctypes.data
+    again = copies.copy_of(np.ones(5))
     assert again.ctypes.data == address and again.tolist() == [1] * 5
 
 
 def test_a_copy_that_was_kept_never_changes():
-    spare = Spare()
-    kept = [spare.copy_of(np.full(5, float(i))) for i in range(4)]
-    view = spare.copy_of(np.full(5, 9.0))[1:3]
-    spare.copy_of(np.zeros(5))
+    copies = Copies()
+    kept = [copies.copy_of(np.full(5, float(i))) for i in range(4)]
+    view = copies.copy_of(np.full(5, 9.0))[1:3]
+    copies.copy_of(np.zeros(5))
     assert [row.tolist() for row in kept] == [[i] * 5 for i in range(4)] and view.tolist() == [9, 9]
 
 

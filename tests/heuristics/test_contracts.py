@@ -36,6 +36,10 @@ class TestSHADE(HeuristicContract):
     make = staticmethod(SHADE)
 
 
+class TestSHADEThatKeepsItsPopulation(HeuristicContract):
+    make = staticmethod(lambda: SHADE(keep=True))
+
+
 class TestWrappedLBFGS(HeuristicContract):
     make = staticmethod(lambda: ter.wrap(lbfgs))
 

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ter.heuristics.evolution import TERMINAL, Shade, cross, gaussian_around, place, select, shrink, vary
+import ter
+from ter.heuristics.evolution import TERMINAL, Shade, adopt, cross, gaussian_around, place, select, shrink, vary
 from ter.heuristics.splitmix import below, bits, cauchy, normal, seed_random, uniform
-from ter.heuristics.task import Task
+from ter.heuristics.subspace import Workspace
+from tests.heuristics.batches import squares, subspace_of
 from tests.naive.shade import NaiveShade
 from tests.naive.splitmix import SplitMix
 
@@ -166,15 +168,10 @@ def test_selection_never_takes_a_failed_trial():
 
 
 def test_the_population_shrinks_linearly_with_the_evaluations():
-    sizes = []
-
-    def evaluate(rows):
-        sizes.append(len(rows))
-        return (rows * rows).sum(axis=1)
-
     rng = np.random.default_rng(1)
-    box = np.full(3, -1.0), np.full(3, 1.0)
-    Shade((26, 4)).minimise(Task(evaluate, lambda: 1, rng.uniform(-1, 1, (26, 3)), 5.0, box, 600, rng))
+    batches, subspace = subspace_of(squares, ter.box(-1, 1, dimension=3))
+    Shade((26, 4)).minimise(subspace, rng.uniform(-1, 1, (26, 3)), 600, rng, Workspace())
+    sizes = batches.sizes
     assert sum(sizes) == 600 and sizes[0] == 25 and sizes[1] == 26
     used = np.cumsum(sizes)
     assert [round(26 - 22 * u / 600) for u in used[1:-2]] == sizes[2:-1]
@@ -182,12 +179,20 @@ def test_the_population_shrinks_linearly_with_the_evaluations():
 
 @pytest.mark.parametrize("budget", [0, 1, 3, 25, 26, 27])
 def test_short_evolutions_use_their_budget_exactly(budget):
-    used = []
+    batches, subspace = subspace_of(lambda rows: np.ones(len(rows)), ter.box(-1, 1, dimension=3), 1.0)
+    Shade((26, 4)).minimise(subspace, np.zeros((26, 3)), budget, np.random.default_rng(1), Workspace())
+    assert sum(batches.sizes) == budget
+
+
+def test_a_better_point_takes_the_place_of_the_worst_member():
     rng = np.random.default_rng(1)
-    box = np.full(3, -1.0), np.full(3, 1.0)
-    ones = lambda rows: used.append(len(rows)) or np.ones(len(rows))  # noqa: E731
-    Shade((26, 4)).minimise(Task(ones, lambda: 1, np.zeros((26, 3)), 1.0, box, budget, rng))
-    assert sum(used) == budget
+    _, subspace = subspace_of(squares, ter.box(-1, 1, dimension=3))
+    population = Shade((8, 8)).first(subspace, rng.uniform(-1, 1, (8, 3)), 20, rng, Workspace()).population
+    worst, best = int(population.fitness.argmax()), float(population.fitness.min())
+    adopt(population, np.full(3, 0.5), best)  # as good as the best is not better
+    assert population.fitness.min() == best and not (population.members == 0.5).all(axis=1).any()
+    adopt(population, np.full(3, 0.5), best - 1.0)
+    assert population.fitness[worst] == best - 1.0 and population.members[worst].tolist() == [0.5] * 3
 
 
 def test_seeds_come_from_the_stream():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ter
-from ter.engines.engine import PythonEngine
+from ter.engines.python import PythonEngine
 from ter.heuristics.ls1 import LS1
 from ter.run.evaluator import Evaluator
 from tests.naive.ls1 import NaiveLS1

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ter
 from ter.heuristics.sansde import SaNSDE, draw_rates, learn, select_sansde, vary_sansde
-from ter.heuristics.task import Task
+from ter.heuristics.subspace import Workspace
+from tests.heuristics.batches import squares, subspace_of
 from tests.naive.sansde import NaiveSaNSDE, probability
 from tests.naive.splitmix import SplitMix
 
@@ -71,23 +73,14 @@ def test_without_a_success_the_mean_rate_stays():
 
 @pytest.mark.parametrize("budget", [0, 1, 14, 15, 400])
 def test_an_evolution_uses_its_budget_exactly(budget):
-    used = []
     rng = np.random.default_rng(1)
-    box = np.full(3, -1.0), np.full(3, 1.0)
-    evaluate = lambda rows: used.append(len(rows)) or (rows * rows).sum(axis=1)  # noqa: E731
-    SaNSDE(15).minimise(Task(evaluate, lambda: 1, rng.uniform(-1, 1, (15, 3)), 5.0, box, budget, rng))
-    assert sum(used) == budget
+    batches, subspace = subspace_of(squares, ter.box(-1, 1, dimension=3))
+    SaNSDE(15).minimise(subspace, rng.uniform(-1, 1, (15, 3)), budget, rng, Workspace())
+    assert sum(batches.sizes) == budget
 
 
 def test_it_minimises_a_sphere():
-    best = [math.inf]
-
-    def evaluate(rows: np.ndarray) -> np.ndarray:
-        values = (rows * rows).sum(axis=1)
-        best[0] = min(best[0], values.min())
-        return values
-
     rng = np.random.default_rng(1)
-    box = np.full(6, -5.0), np.full(6, 5.0)
-    SaNSDE(15).minimise(Task(evaluate, lambda: 1, rng.uniform(-5, 5, (15, 6)), math.inf, box, 6000, rng))
-    assert best[0] < 1e-6
+    batches, subspace = subspace_of(squares, ter.box(-5, 5, dimension=6), math.inf)
+    SaNSDE(15).minimise(subspace, rng.uniform(-5, 5, (15, 6)), 6000, rng, Workspace())
+    assert batches.lowest < 1e-6

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import ter
+from ter.core.scheduler import Choice
 from ter.heuristics.shade import SHADE, spread_of
+from ter.testing.rehearsal import Rehearsal, stairs, stairs_compiled
 
 
 def test_the_papers_spread_is_the_root_of_half_the_upper_minus_the_lower_bound():
@@ -43,6 +45,55 @@ def test_it_minimises_a_sphere():
         x0=np.full(6, 3.0),
     )
     assert result.fun < 0.1  # 54 at the start
+
+
+def kept_and_renewed(fun, **options):
+    """What the best value is when the population is kept, and when it is made anew each time."""
+    return [
+        ter.minimize(fun, ter.box(-5, 5, dimension=6), budget=6_000, rng=1, x0=np.full(6, 3.0), scheduler=Given(),
+                     heuristics=[SHADE(population=20, evaluations=20, keep=keep)], **options)
+        for keep in (True, False)
+    ]  # fmt: skip
+
+
+class Given:
+    """Starts the first heuristic again and again."""
+
+    def reward_of(self, action):
+        return 0.0
+
+    def choose(self, history, names, rng):
+        return Choice(0, (1.0,))
+
+
+def test_a_kept_population_goes_on_where_it_was():
+    kept, renewed = kept_and_renewed(lambda x: float((x * x).sum()))
+    assert kept.nfev == renewed.nfev == 6_000 and kept.nit == renewed.nit > 40
+    assert kept.fun < 1e-6 * renewed.fun  # 120 evaluations are not enough for a population of 20 to converge
+
+
+def test_a_kept_population_does_not_depend_on_where_initiations_end():
+    ends = []
+    for evaluations in (20, 2_000):
+        heuristic = SHADE(population=20, evaluations=evaluations, keep=True)
+        result = ter.minimize(
+            lambda x: float((x * x).sum()), ter.box(-5, 5, dimension=6), budget=20 * 37, rng=1, x0=np.full(6, 3.0),
+            heuristics=[heuristic], scheduler=Given(),
+        )  # fmt: skip
+        ends.append(result.fun)
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_kept_population_adopts_a_better_incumbent(compiled):
+    fun = stairs_compiled() if compiled else stairs
+    rehearsal = Rehearsal(SHADE(population=10, spread=1e-3, keep=True), ter.Problem(fun, ter.box(-5, 5, dimension=6)))
+    rehearsal.act(40)
+    rehearsal.evaluator.lend(1).evaluate_point(np.full(6, 0.3))
+    best = rehearsal.evaluator.y
+    rehearsal.act(40)
+    members = rehearsal.state.evolving.population.members
+    assert best in [stairs(x) for x in members] or rehearsal.evaluator.y < best
 
 
 def test_one_initiation_costs_two_generations_at_least():

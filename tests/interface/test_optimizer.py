@@ -260,7 +260,7 @@ def test_when_the_time_is_up_what_was_handed_out_may_still_be_told(monkeypatch):
     start = opt.ask()
     opt.tell(start.ids, values_of(start.X))
     batch = opt.ask(max_size=10)
-    clock = opt._run.evaluator._clock
+    clock = opt._run.evaluator.clock
     monkeypatch.setattr(clock, "alarm", -math.inf)
     monkeypatch.setattr(clock, "_deadline", -math.inf)
     assert opt.ask().waiting

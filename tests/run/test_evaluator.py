@@ -11,14 +11,16 @@ import ter
 from ter.core.errors import AllowanceSpent
 from ter.engines.choose import choose_engine
 from ter.run.evaluator import Evaluator
+from ter.run.settings import Settings
 from tests.spies import COMPILED, COMPILED_MOVING, MovingSpy, RowsSpy, Spy, spy_on
 
 BOX = ter.box(-5, 5, dimension=3)
 
 
-def evaluator_of(fun, budget=100, box=BOX, vectorized=False, **options) -> Evaluator:
-    problem = ter.Problem(fun, box, vectorized=vectorized)
-    return Evaluator(box, choose_engine(problem, stop_at_failure=True), ter.Budget.read(budget), **options)
+def evaluator_of(fun, budget=100, box=BOX, vectorized=False, observer=None, **options) -> Evaluator:
+    engine = choose_engine(ter.Problem(fun, box, vectorized=vectorized), stop_at_failure=True)
+    settings = Settings(**options)
+    return Evaluator(box, engine, ter.Budget.read(budget), settings, observer=observer, observe_every=0.0)
 
 
 def test_rows_are_counted_before_the_call():
@@ -146,12 +148,12 @@ def test_the_first_reason_to_stop_stands():
 def test_the_observer_is_called_within_a_batch_and_can_stop_it():
     looks = []
 
-    def observer(evaluator):
+    def observer():
         looks.append(evaluator.count)
         return len(looks) == 4
 
     spy = Spy(BOX)
-    evaluator = evaluator_of(spy, observer=observer, observe_every=0.0)
+    evaluator = evaluator_of(spy, observer=observer)
     evaluator.lend(50).evaluate(np.zeros((50, 3)))
     assert len(looks) == 4 and evaluator.stopped == ter.StopReason.CALLBACK
     assert evaluator.count == spy.calls < 50

@@ -190,6 +190,15 @@ class EndsTheRun(Sound):
         return state
 
 
+class ForgesTheBooks(Sound):
+    """Reaches behind its allowance for a better value."""
+
+    def act(self, state, allowance, rng):
+        state = super().act(state, allowance, rng)
+        allowance._evaluator.books.marks[BEST] -= 1.0
+        return state
+
+
 class Kernel:
     """A sequential kernel that runs as Python everywhere."""
 
@@ -200,12 +209,6 @@ class Kernel:
 def leave(probe, accept, walk, upper):
     while walk.ledger[COUNT] < walk.ledger[LIMIT]:
         probe(walk, 0, upper[0] + 1.0)
-
-
-def lie(probe, accept, walk, upper):
-    while walk.ledger[COUNT] < walk.ledger[LIMIT]:
-        probe(walk, 0, upper[0])
-        accept(walk, 0, upper[0], walk.marks[BEST] - 1.0)
 
 
 class RunsKernel(Sound):
@@ -221,10 +224,6 @@ class RunsKernel(Sound):
 
 class LeavesTheBox(RunsKernel):
     pass
-
-
-class LiesAboutValues(RunsKernel):
-    kernel = staticmethod(lie)
 
 
 CAUGHT_BY = {
@@ -247,7 +246,7 @@ CAUGHT_BY = {
     NeverMoves: "test_improves_the_sphere",
     PeeksAtTheEngine: "test_engines_agree",
     LeavesTheBox: "test_stays_in_the_box",
-    LiesAboutValues: "test_failed_evaluations_never_become_the_best",
+    ForgesTheBooks: "test_failed_evaluations_never_become_the_best",
     EndsTheRun: "test_runs_in_a_portfolio",
 }
 

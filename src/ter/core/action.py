@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["Action"]
 
@@ -27,6 +27,10 @@ class Action:
         Its efficiency, as the scheduler's reward measures it.
     probabilities : tuple of float
         The probabilities of all heuristics when this one was chosen, in portfolio order.
+    seconds : float
+        When it ended, in seconds since the run began.
+    own : (float, float) or None
+        The values at both ends, if it worked on the heuristic's own trajectory; None if on the incumbent.
     """
 
     index: int
@@ -37,3 +41,5 @@ class Action:
     after: float
     reward: float = 0.0
     probabilities: tuple[float, ...] = ()
+    seconds: float = field(default=0.0, compare=False)  # the clock is no part of what happened
+    own: tuple[float, float] | None = None

@@ -22,6 +22,12 @@ class Heuristic(Protocol):
     Heuristics share the incumbent and nothing else. Everything that never changes is a field of the heuristic;
     everything that changes between its initiations is in the `State` it returns. :class:`ter.testing.HeuristicContract`
     checks what this docstring asks for.
+
+    An initiation may be cut at any call of its allowance: when the allowance is used up, or when the run must end.
+    `act` does not return then, and the next initiation gets the state that this one got, *with whatever was changed in
+    it up to that call*. So what is worth keeping (populations, memories, matrices, step sizes, a
+    :class:`~ter.core.allowance.Branch`) is changed in place, and is in order at each call. A heuristic that asks for
+    no more than ``allowance.remaining`` is cut only when the run ends.
     """
 
     @property

@@ -33,7 +33,14 @@ RAISING = 9  # whether an exception ends the action at once
 RAISED_AT = 10  # COUNT at the last exception inside a probe
 RAISED_WHERE = 11  # the coordinate that was being moved then
 BATCHED = 12  # rows of the last batch that was evaluated and booked in one compiled call
-INTEGER_FIELDS = 13
+FOLLOWS = 13  # whether the walk moves to what a batch finds better than its own point
+LEADS = 14  # whether the run's best point is that of the walk, and not written down yet; one of the three below
+REPLACED = 15  # whether the walk's whole point was replaced, so that the objective's memory is not that of the point
+INTEGER_FIELDS = 16
+
+WRITTEN = 0  # no: the best point is in `best`
+AT_POINT = 1  # it is the walk's point
+AT_MOVE = 2  # it is the last probe, which nobody has accepted
 
 BEST = 0  # value of the incumbent
 TARGET = 1  # the run ends when BEST reaches it
@@ -54,13 +61,15 @@ CURVE_ROWS = CELLS + 9 * (CELLS - CELLS // 10)
 
 
 class Walk(NamedTuple):
-    """What a kernel sees of a run: the incumbent, the objective's data and the books.
+    """What a kernel sees of a run: a point to walk around, the objective's data and the books.
 
     All objectives share this one type, so a kernel is compiled once for all of them.
     """
 
     functions: Integers  # addresses of the objective's functions; see ter.objectives.addresses
-    x: Vector  # the incumbent, moving
+    x: Vector  # the point, moving: the incumbent, or one of the heuristic's own
+    y: Vector  # one slot: its value
+    best: Vector  # the best point of the run, unless `ledger[LEADS]` says that it is this walk's
     lower: Vector  # the box
     upper: Vector
     floats: Vector  # constants of the objective
@@ -107,11 +116,13 @@ class Books(NamedTuple):
         self.ledger[RAISED] = 0
         return n, last, self.ledger[RAISED_WHERE : RAISED_WHERE + 1], self.marks[RAISED_VALUE : RAISED_VALUE + 1]
 
-    def lend(self, x: Vector, box: Box, objective: ObjectiveData, tape: int) -> Walk:
-        """Lend these books to kernels, with the incumbent `x`, its box and the objective's data."""
+    def walk(self, box: Box, objective: ObjectiveData, best: Vector, tape: Vector) -> Walk:
+        """Begin a walk that is booked here; `best` is where the run's best point is written."""
         return Walk(
             functions=objective.functions,
-            x=x,
+            x=np.array(box.lower),
+            y=np.full(1, math.inf),
+            best=best,
             lower=np.array(box.lower),
             upper=np.array(box.upper),
             floats=objective.floats,
@@ -122,7 +133,7 @@ class Books(NamedTuple):
             ledger=self.ledger,
             marks=self.marks,
             curve=self.curve,
-            tape=np.zeros(tape),
+            tape=tape,
         )
 
 

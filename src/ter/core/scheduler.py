@@ -4,21 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 
 from ter.core.action import Action
+from ter.core.errors import InvalidArgument
 
-__all__ = ["Choice", "Scheduler"]
+__all__ = ["Choice", "Origin", "Scheduler"]
+
+Origin: TypeAlias = Literal["incumbent", "own"]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which heuristic comes next, and how probable each of them was."""
+    """What comes next.
+
+    Attributes
+    ----------
+    index : int
+        Which heuristic.
+    probabilities : tuple of float
+        How probable each of them was.
+    evaluations : int or None
+        For how long; None for what the heuristic itself asks for.
+    origin : {"incumbent", "own"}
+        Where from: the incumbent, or the heuristic's own trajectory. That begins at the point where the run began,
+        goes on where the heuristic left it, and is moved by nobody else; what it finds counts for the run as ever.
+
+    Examples
+    --------
+    >>> Choice(0, (1.0, 0.0), evaluations=500, origin="own").evaluations
+    500
+    """
 
     index: int
     probabilities: tuple[float, ...]
+    evaluations: int | None = None
+    origin: Origin = "incumbent"
+
+    def __post_init__(self) -> None:
+        if self.evaluations is not None and not (self.evaluations >= 1 and self.evaluations % 1 == 0):
+            raise InvalidArgument(
+                f"evaluations of a choice must be a whole number >= 1, got {self.evaluations!r}; leave it out for what "
+                "the heuristic asks for"
+            )
+        if self.origin not in get_args(Origin):
+            raise InvalidArgument(f"origin of a choice must be 'incumbent' or 'own', got {self.origin!r}")
 
 
 @runtime_checkable

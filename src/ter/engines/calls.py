@@ -15,7 +15,7 @@ from ter.core.errors import ObjectiveError
 from ter.core.failure import Failure
 from ter.core.problem import Value, read_rows, read_value
 
-__all__ = ["Outcome", "call_block", "call_points"]
+__all__ = ["Outcome", "call_block", "call_points", "cost_of", "joined"]
 
 
 @dataclass
@@ -116,3 +116,25 @@ def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at
         return Outcome(read_rows(raw, len(block)).copy(), costs, [], busy)
     except ObjectiveError as error:
         return Outcome(np.full(len(block), np.inf), costs, [], busy, error)
+
+
+def cost_of(outcome: Outcome) -> float:
+    """Return what a batch cost."""
+    return 0.0 if outcome.costs is None else float(outcome.costs.sum())
+
+
+def joined(outcomes: list[Outcome]) -> Outcome:
+    """Put the outcomes of consecutive blocks together; failures keep their row in the whole batch."""
+    if len(outcomes) == 1:
+        return outcomes[0]
+    failures = []
+    first = 0
+    for outcome in outcomes:
+        failures += [Failure(first + f.evaluation, f.error, f.traceback) for f in outcome.failures]
+        first += len(outcome.values)
+    costs = None
+    if any(outcome.costs is not None for outcome in outcomes):
+        costs = np.concatenate([np.zeros(len(o.values)) if o.costs is None else o.costs for o in outcomes])
+    values = np.concatenate([outcome.values for outcome in outcomes]) if outcomes else np.empty(0)
+    mistake = next((outcome.mistake for outcome in outcomes if outcome.mistake is not None), None)
+    return Outcome(values, costs, failures, sum(outcome.busy for outcome in outcomes), mistake)

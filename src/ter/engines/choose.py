@@ -6,7 +6,8 @@ import sys
 from typing import Any
 
 from ter.core.problem import Problem
-from ter.engines.engine import CompiledEngine, Engine, MovingEngine, PythonEngine, VectorizedEngine
+from ter.engines.engine import Engine
+from ter.engines.python import MovingEngine, PythonEngine, VectorizedEngine
 
 __all__ = ["choose_engine"]
 
@@ -17,6 +18,7 @@ def choose_engine(problem: Problem, *, stop_at_failure: bool) -> Engine:
     if problem.vectorized:
         return VectorizedEngine(fun, stop_at_failure=stop_at_failure)
     if "numba" in sys.modules:
+        from ter.engines.compiled import CompiledEngine
         from ter.objectives.compiled import is_compiled, objective_of
 
         if is_compiled(fun):

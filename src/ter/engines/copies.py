@@ -8,10 +8,10 @@ import numpy as np
 
 from ter.core.box import Vector
 
-__all__ = ["Spare"]
+__all__ = ["Copies"]
 
 
-class Spare:
+class Copies:
     """Hands out copies of points, and uses the memory again if nobody kept the last copy.
 
     To the objective each point is an array of its own: one that it keeps, or a view of it, never changes. But most
@@ -20,9 +20,9 @@ class Spare:
 
     Examples
     --------
-    >>> spare, x = Spare(), np.zeros(3)
-    >>> kept = spare.copy_of(x)
-    >>> kept is spare.copy_of(x)
+    >>> copies, x = Copies(), np.zeros(3)
+    >>> kept = copies.copy_of(x)
+    >>> kept is copies.copy_of(x)
     False
     """
 

@@ -9,14 +9,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ter.core.backend import Backend
 from ter.core.box import Vector
-from ter.core.ledger import Integers, Walk
-from ter.core.problem import Value
-from ter.engines.calls import Outcome, call_block
-from ter.engines.engine import CHUNK_BYTES, Engine, GoOn, cost_of, joined
+from ter.core.ledger import Integers
+from ter.engines.calls import Outcome, call_block, cost_of, joined
+from ter.engines.engine import Engine, GoOn, Matrix, Position
+from ter.engines.python import CHUNK_BYTES, moved_rows, single_value
 
 __all__ = ["WorkersEngine"]
 
@@ -46,10 +45,10 @@ class WorkersEngine:
         """Share of the workers' time that was spent inside the objective, while batches were under way."""
         return min(1.0, self.busy / self.available) if self.available > 0 else None
 
-    def rows(self, X: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
+    def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Spread rows over the workers."""
         if len(X) == 1 and not self._backend.takes_single_points:
-            return self._home.rows(X, walk, go_on)
+            return self._home.rows(position, X, go_on)
         outcomes: list[Outcome] = []
         wave = max(self._backend.width, CHUNK_BYTES // (8 * X.shape[1]))
         for a in range(0, len(X), wave):
@@ -60,7 +59,7 @@ class WorkersEngine:
                 break
         return joined(outcomes)
 
-    def _wave(self, X: NDArray[np.float64]) -> Outcome:
+    def _wave(self, X: Matrix) -> Outcome:
         size = max(1, math.ceil(len(X) / self._backend.width))
         if math.isfinite(self._seconds_per_point):  # smaller blocks even out slow points, if a task stays worth it
             worth = math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))
@@ -74,36 +73,22 @@ class WorkersEngine:
         self._seconds_per_point = outcome.busy / max(1, len(X))
         return outcome
 
-    def moves(self, coordinates: Integers, V: NDArray[np.float64], walk: Walk, go_on: GoOn) -> Outcome:
-        """Spread moved incumbents over the workers."""
+    def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
+        """Spread moved points over the workers."""
         if len(V) == 1 and not self._backend.takes_single_points:
-            return self._home.moves(coordinates, V, walk, go_on)
-        points = np.repeat(walk.x[None, :], len(V), axis=0)
-        points[:, coordinates] = V
-        return self.rows(points, walk, go_on)
+            return self._home.moves(position, coordinates, V, go_on)
+        return self.rows(position, moved_rows(position.walk.x, coordinates, V), go_on)
 
-    def probe(self, walk: Walk, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float) -> Any:
         """Evaluate one moved point, at home or away."""
         if not self._backend.takes_single_points:
-            return self._home.probe(walk, i, v)
-        point = walk.x.copy()
-        point[i] = v
-        outcome = self._wave(point[None, :])
-        if outcome.mistake or outcome.failures:
-            raise outcome.mistake or outcome.failures[0].error
-        y = float(outcome.values[0])
-        return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
+            return self._home.probe(position, i, v)
+        return single_value(self._wave(moved_rows(position.walk.x, np.array([i]), np.array([[v]]))))
 
-    def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
+    def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
         """Write the move at home."""
-        self._home.commit(walk, coordinates, values)
+        self._home.commit(position, coordinates, values)
 
-    def replace(self, walk: Walk, x: Vector) -> None:
-        """Write the incumbent at home."""
-        self._home.replace(walk, x)
-
-    def refresh(self, walk: Walk) -> None:
-        """Prepare the home engine's memory."""
-        refresh = getattr(self._home, "refresh", None)
-        if refresh is not None:
-            refresh(walk)
+    def replace(self, position: Position, x: Vector) -> None:
+        """Write the walk's point at home."""
+        self._home.replace(position, x)

@@ -95,8 +95,10 @@ def record_of(row: Sequence[Any]) -> Record:
 
 
 def _action(values: Sequence[Any]) -> Action:
-    index, heuristic, cost, nfev, before, after, reward, probabilities = values
-    return Action(index, heuristic, cost, nfev, before, after, reward, tuple(probabilities))
+    # Records of earlier versions end with the probabilities.
+    index, heuristic, cost, nfev, before, after, reward, probabilities, seconds, own = (*values, 0.0, None)[:10]
+    ends = None if own is None else (own[0], own[1])
+    return Action(index, heuristic, cost, nfev, before, after, reward, tuple(probabilities), seconds, ends)
 
 
 def _packed_curve(curve: Curve) -> bytes:

@@ -23,10 +23,10 @@ from ter.core.box import Box
 from ter.core.errors import UnknownName
 from ter.core.ledger import Integers
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.evolution import Shade, gaussian_around, rehearse
+from ter.heuristics.evolution import Shade, gaussian_around
 from ter.heuristics.sansde import SaNSDE
 from ter.heuristics.shade import Spread, spread_of
-from ter.heuristics.task import Task, Workspace
+from ter.heuristics.subspace import Subspace, Workspace
 
 __all__ = ["CC", "CCState"]
 
@@ -91,7 +91,7 @@ class CC:
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the evolution's kernels."""
-        rehearse(Shade((5, 4)) if self.inner == "shade" else SaNSDE(4), compiled=compiled)
+        self._evolution.compile(compiled=compiled)
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""
@@ -117,25 +117,17 @@ class CC:
     def _optimise(
         self, group: Integers, allowance: Allowance, budget: int, rng: np.random.Generator, workspace: Workspace
     ) -> None:
-        lower, upper = allowance.box.lower[group], allowance.box.upper[group]
-        inner: Shade | SaNSDE
-        if self.inner == "shade":
-            inner, size = Shade(self.population), self.population[0]
-        else:
-            size = (self.population[0] + self.population[1]) // 2
-            inner = SaNSDE(size)
-        members = workspace.matrix("members", size, len(group))
-        gaussian_around(rng, allowance.x[group], spread_of(self.spread, lower, upper), lower, upper, members)
-        task = Task(
-            lambda rows: allowance.evaluate_moves(group, rows),
-            lambda: allowance.remaining,
-            members,
-            allowance.y,
-            (lower, upper),
-            budget,
-            rng,
-            workspace,
-            group,
-            allowance,
-        )
-        inner.minimise(task)
+        subspace = Subspace.of(allowance, group)
+        members = workspace.matrix("members", self._size, len(group))
+        spread = spread_of(self.spread, subspace.lower, subspace.upper)
+        gaussian_around(rng, subspace.center, spread, subspace.lower, subspace.upper, members)
+        self._evolution.minimise(subspace, members, budget, rng, workspace)
+
+    @property
+    def _size(self) -> int:
+        """Members of the first population."""
+        return self.population[0] if self.inner == "shade" else (self.population[0] + self.population[1]) // 2
+
+    @property
+    def _evolution(self) -> Shade | SaNSDE:
+        return Shade(self.population) if self.inner == "shade" else SaNSDE(self._size)

@@ -19,19 +19,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
+from ter._jit import inner, kernel
 from ter.core.box import Vector
 from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
-from ter.engines.batches import compile_batches
+from ter.engines.compiled import compile_batches
+from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import GOLDEN, RandomState, below, bits, cauchy, mix, normal, seed_random, uniform
-from ter.heuristics.task import Matrix, Task
+from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace, Workspace
 
-__all__ = ["Shade", "gaussian_around", "rehearse"]
+__all__ = ["Evolving", "Shade", "adopt", "gaussian_around"]
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
@@ -42,7 +43,7 @@ SIZE = 0  # members
 ARCHIVED = 1  # rows of the archive in use
 CELL = 2  # memory cell to be written next
 USED = 3  # evaluations
-EVALUATED = 4  # whether the trials have their values
+EVALUATED = 4  # trials whose values are known; the others wait for the next initiation
 
 
 class Population(NamedTuple):
@@ -69,6 +70,14 @@ class Course(NamedTuple):
     budget: int
 
 
+class Evolving(NamedTuple):
+    """A population under way, with its trials."""
+
+    population: Population
+    trials: Matrix
+    values: Vector
+
+
 @dataclass(frozen=True)
 class Shade:
     """Success-history adaptive differential evolution (current-to-pbest/1/bin with an archive).
@@ -90,54 +99,57 @@ class Shade:
     greed: float = 0.11
     archive: float = 2.6
 
-    def minimise(self, task: Task) -> None:
-        """Evolve the task's members for its budget; `evaluate` keeps the best, so nothing is returned."""
-        population, course, trials, values = self._prepare(task)
-        population.counters[USED] = task.first_fitness(population.fitness)
-        begin(population, self.greed, trials)
-        while population.counters[USED] < task.budget and task.alive():
-            task.run(evolve, trials, values, population, course)
+    def minimise(
+        self, subspace: Subspace, members: Matrix, budget: int, rng: np.random.Generator, workspace: Workspace
+    ) -> None:
+        """Evolve a first population, whose first member is the center, for so many evaluations."""
+        evolving = self.first(subspace, members, budget, rng, workspace)
+        self.go_on(evolving, subspace, budget)
 
-    def compile(self, task: Task) -> None:
-        """Compile for any compiled objective, without evaluating anything."""
-        population, course, trials, values = self._prepare(task)
-        begin(population, self.greed, trials)
-        compile_batches(evolve, (task.coordinates, trials, values, population, course))
+    def first(
+        self, subspace: Subspace, members: Matrix, budget: int, rng: np.random.Generator, workspace: Workspace
+    ) -> Evolving:
+        """Evaluate a first population, as far as the budget goes, and write the first trials."""
+        evolving = self._around(members, subspace.lower, subspace.upper, seed_random(rng), workspace)
+        population = evolving.population
+        population.counters[USED] = subspace.first_fitness(members, population.fitness, budget)
+        begin(population, self.greed, evolving.trials)
+        return evolving
 
-    def _prepare(self, task: Task) -> tuple[Population, Course, Matrix, Vector]:
-        most, least = self.population
+    def go_on(self, evolving: Evolving, subspace: Subspace, budget: int) -> None:
+        """Evolve for so many evaluations, those that are counted as used included."""
+        course = Course(*self.population, self.greed, self.archive, budget)
+        while evolving.population.counters[USED] < budget and subspace.allowance.remaining:
+            subspace.run(evolve, evolving.trials, evolving.values, evolving.population, course)
+
+    def compile(self, *, compiled: bool) -> None:
+        """Compile for compiled objectives, or for others."""
+        members, lower, upper = np.full((self.population[0], 2), 0.5), np.zeros(2), np.ones(2)
+        gaussian_around(np.random.default_rng(0), members[0].copy(), upper, lower, upper, members)
+        population, trials, values = self._around(members, lower, upper, np.ones(1, dtype=np.uint64), Workspace())
+        begin(population, self.greed, trials)
+        course = Course(*self.population, self.greed, self.archive, 120)
+        if compiled:
+            compile_batches(evolve, (EVERYTHING, trials, values, population, course))
+        else:
+            renew(population, course, trials, np.ones(self.population[0]))
+
+    def _around(
+        self, members: Matrix, lower: Vector, upper: Vector, random: RandomState, workspace: Workspace
+    ) -> Evolving:
+        most, k = members.shape
         population = Population(
-            random=seed_random(task.rng),
-            members=task.members,
+            random=random,
+            members=members,
             fitness=np.full(most, np.inf),
             counters=np.array([most, 0, 0, 0, 0]),
-            archive=task.workspace.matrix("archive", max(1, round(self.archive * most)), task.members.shape[1]),
+            archive=workspace.matrix("archive", max(1, round(self.archive * most)), k),
             history=np.full((2, self.memory), 0.5),
             drawn=np.empty((2, most)),
-            lower=np.array(task.box[0]),  # copies, since to Numba a read-only array is of another type
-            upper=np.array(task.box[1]),
+            lower=lower,
+            upper=upper,
         )
-        course = Course(most, least, self.greed, self.archive, task.budget)
-        return population, course, task.workspace.matrix("trials", *task.members.shape), np.empty(most)
-
-
-class Evolution(Protocol):
-    """What evolves a population: SHADE and SaNSDE."""
-
-    def minimise(self, task: Task) -> None:
-        """Evolve the task's members for its budget."""
-        ...
-
-
-def rehearse(evolution: Evolution, *, compiled: bool) -> None:
-    """Compile all kernels: those of a compiled objective, or those of others by evolving a toy population."""
-    rng, lower, upper, members = np.random.default_rng(0), np.zeros(2), np.ones(2), np.empty((5, 2))
-    gaussian_around(rng, np.full(2, 0.5), np.full(2, 0.1), lower, upper, members)
-    task = Task(lambda rows: (rows**2).sum(axis=1), lambda: 1, members, 0.5, (lower, upper), 120, rng)
-    if compiled and isinstance(evolution, Shade):
-        evolution.compile(task)
-    else:
-        evolution.minimise(task)
+        return Evolving(population, workspace.matrix("trials", most, k), np.empty(most))
 
 
 def gaussian_around(
@@ -158,10 +170,17 @@ def gaussian_around(
     place(seed_random(rng), center, spread, lower, upper, members)
 
 
+@inner
+def write_row(rows: Matrix, r: int, row: Vector) -> None:
+    """Replace a row; Numba's own assignment to a slice takes two seconds to compile."""
+    for j in range(row.shape[0]):
+        rows[r, j] = row[j]
+
+
 @kernel
 def place(random: RandomState, center: Vector, spread: Vector, lower: Vector, upper: Vector, members: Matrix) -> None:
     """Turn standard normal numbers into members around the center, inside the box."""
-    members[0] = center
+    write_row(members, 0, center)
     for r in range(1, members.shape[0]):
         for j in range(members.shape[1]):
             v = center[j] + spread[j] * members[r, j]
@@ -227,7 +246,8 @@ def vary(
     """Write one trial per member, and the scale factors and crossover rates drawn for them."""
     lower, upper = box
     size, archived = counters[SIZE], counters[ARCHIVED]
-    ranking = np.argsort(fitness[:size])
+    ranking = np.empty(size, dtype=np.int64)
+    rank(fitness[:size], ranking)
     elite = max(min(2, size), round(greed * size))
     k = members.shape[1]
     taken = np.empty(k, dtype=np.bool_)
@@ -278,12 +298,12 @@ def select(
             scale2 += gain * drawn[0, i] * drawn[0, i]
             rate += gain * drawn[1, i]
             if counters[ARCHIVED] < archive.shape[0]:
-                archive[counters[ARCHIVED]] = members[i]
+                write_row(archive, counters[ARCHIVED], members[i])
                 counters[ARCHIVED] += 1
             else:
-                archive[below(random, archive.shape[0])] = members[i]
+                write_row(archive, below(random, archive.shape[0]), members[i])
         if y <= fitness[i] and y < math.inf:
-            members[i] = trials[i]
+            write_row(members, i, trials[i])
             fitness[i] = y
     if weight > 0.0 and weight < math.inf:
         cell = counters[CELL]
@@ -326,18 +346,19 @@ def evolve(
     """Go on from generation to generation; small populations would spend most of their time on calls from Python."""
     ledger, counters = walk.ledger, population.counters
     while counters[USED] < course.budget:
-        if not counters[EVALUATED]:
-            n = min(counters[SIZE], course.budget - counters[USED])
-            values[n:] = math.inf
-            done = batch(walk, coordinates, trials[:n], values[:n])
+        known = counters[EVALUATED]
+        if known < counters[SIZE]:
+            end = min(counters[SIZE], known + course.budget - counters[USED])
+            done = batch(walk, coordinates, trials[known:end], values[known:end])
             if done <= 0:
                 return done
-            counters[USED] += n
-            counters[EVALUATED] = 1
+            counters[USED] += end - known
+            counters[EVALUATED] = end
             if ledger[RAISED]:
                 return done
-        renew(population, course, trials, values)
-        counters[EVALUATED] = 0
+        if counters[EVALUATED] == counters[SIZE]:
+            renew(population, course, trials, values)
+            counters[EVALUATED] = 0
         if ledger[COUNT] >= ledger[PAUSE]:
             break
     return 1
@@ -353,7 +374,15 @@ def shrink(members: Matrix, fitness: Vector, counters: Integers, archive: Matrix
             if fitness[i] > fitness[worst]:
                 worst = i
         if worst != size - 1:
-            members[worst] = members[size - 1]
+            write_row(members, worst, members[size - 1])
             fitness[worst] = fitness[size - 1]
         counters[SIZE] = size - 1
     counters[ARCHIVED] = min(counters[ARCHIVED], room)
+
+
+def adopt(population: Population, x: Vector, y: float) -> None:
+    """Put a point that is better than all members in the place of the worst."""
+    fitness = population.fitness[: population.counters[SIZE]]
+    if y < fitness.min():
+        worst = int(fitness.argmax())
+        population.members[worst], fitness[worst] = x, y

@@ -20,8 +20,8 @@ import numpy as np
 from ter._jit import kernel
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
-from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
-from ter.engines.loops import compile_sequential
+from ter.core.ledger import COUNT, LIMIT, PAUSE, Integers, Walk
+from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in
 
 __all__ = ["LS1", "LS1State", "sweep"]
@@ -151,7 +151,7 @@ def sweep(
     while cursor[0] < order.shape[0] and ledger[COUNT] < ledger[LIMIT] and ledger[COUNT] < ledger[PAUSE]:
         i = order[cursor[0]]
         cursor[0] += 1
-        before = walk.marks[BEST]
+        before = walk.y[0]
         x = walk.x[i]
         better = False
         level = False
@@ -169,7 +169,7 @@ def sweep(
                 better = y < before
                 if better:
                     accept(walk, i, up, y)
-        gains[i] = before - walk.marks[BEST] if better else 0.0
+        gains[i] = before - walk.y[0] if better else 0.0
         if better:
             cursor[1] = 1
         elif own_steps:

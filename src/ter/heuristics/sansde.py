@@ -14,9 +14,9 @@ import numpy as np
 
 from ter._jit import kernel
 from ter.core.box import Vector
-from ter.heuristics.evolution import cross
+from ter.heuristics.evolution import cross, gaussian_around, write_row
 from ter.heuristics.splitmix import RandomState, below, normal, seed_random, uniform
-from ter.heuristics.task import Matrix, Task
+from ter.heuristics.subspace import Matrix, Subspace, Workspace
 
 __all__ = ["SaNSDE"]
 
@@ -27,7 +27,7 @@ REDRAW = 5  # generations between redraws of the crossover rates
 BEST_RULE = 0  # probability of current-to-best/2; otherwise rand/1
 GAUSSIAN = 1  # probability of a Gaussian scale factor; otherwise Cauchy
 RATE = 2  # mean crossover rate
-# Fields of `tally`: successes and failures of the two rules, then of the two laws of the scale factor; last, the
+# Fields of `successes`: successes and failures of the two rules, then of the two laws of the scale factor; last, the
 # weighted sum of successful crossover rates and the sum of the weights.
 RULES, LAWS, RATES = 0, 4, 8
 
@@ -44,32 +44,47 @@ class SaNSDE:
 
     population: int = 15
 
-    def minimise(self, task: Task) -> None:
-        """Evolve the task's members for its budget; `evaluate` keeps the best, so nothing is returned."""
-        members, (size, k) = task.members, task.members.shape
-        random = seed_random(task.rng)
-        learned, tally = np.array([0.5, 0.5, 0.5]), _fresh_tally()
+    def minimise(
+        self, subspace: Subspace, members: Matrix, budget: int, rng: np.random.Generator, workspace: Workspace
+    ) -> None:
+        """Evolve a first population, whose first member is the center, for so many evaluations."""
+        size, k = members.shape
+        random, box = seed_random(rng), (subspace.lower, subspace.upper)
+        learned, successes = np.array([0.5, 0.5, 0.5]), _no_successes()
         rates, choices, values = np.empty(size), np.empty((2, size), dtype=np.int64), np.empty(size)
-        trials = task.workspace.matrix("trials", size, k)
+        trials = workspace.matrix("trials", size, k)
         fitness = np.full(size, np.inf)
-        used = task.first_fitness(fitness)
+        used = subspace.first_fitness(members, fitness, budget)
         generation = 0
-        while used < task.budget and task.alive():
+        while used < budget and subspace.allowance.remaining:
             if generation % REDRAW == 0:
                 draw_rates(random, learned[RATE], rates)
-            vary_sansde(random, members, fitness, learned, rates, task.box, choices, trials)
-            used += task.offspring(trials, used, values)
-            select_sansde(members, fitness, trials, values, rates, choices, tally)
+            vary_sansde(random, members, fitness, learned, rates, box, choices, trials)
+            n = min(size, budget - used)
+            values[:n], values[n:] = subspace.evaluate(trials[:n]), np.inf
+            used += n
+            select_sansde(members, fitness, trials, values, rates, choices, successes)
             generation += 1
             if generation % LEARNING == 0:
-                learn(tally, learned)
-                tally = _fresh_tally()
+                learn(successes, learned)
+                successes = _no_successes()
+
+    def compile(self, *, compiled: bool) -> None:
+        """Compile: the same for all kinds of objectives."""
+        size = self.population
+        random, members, fitness = np.ones(1, dtype=np.uint64), np.full((size, 2), 0.5), np.zeros(size)
+        learned, rates, choices = np.full(3, 0.5), np.full(size, 0.5), np.zeros((2, size), dtype=np.int64)
+        gaussian_around(np.random.default_rng(0), members[0].copy(), np.ones(2), np.zeros(2), np.ones(2), members)
+        draw_rates(random, 0.5, rates)
+        vary_sansde(random, members, fitness, learned, rates, (np.zeros(2), np.ones(2)), choices, members.copy())
+        select_sansde(members, fitness, members.copy(), fitness.copy(), rates, choices, _no_successes())
+        learn(_no_successes(), learned)
 
 
-def _fresh_tally() -> Vector:
-    tally = np.ones(10)
-    tally[RATES:] = 0.0
-    return tally
+def _no_successes() -> Vector:
+    successes = np.ones(10)
+    successes[RATES:] = 0.0
+    return successes
 
 
 @kernel
@@ -126,29 +141,35 @@ def vary_sansde(
 
 @kernel
 def select_sansde(
-    members: Matrix, fitness: Vector, trials: Matrix, values: Vector, rates: Vector, choices: np.ndarray, tally: Vector
+    members: Matrix,
+    fitness: Vector,
+    trials: Matrix,
+    values: Vector,
+    rates: Vector,
+    choices: np.ndarray,
+    successes: Vector,
 ) -> None:
     """Replace members by trials that are not worse, and count which choices succeeded."""
     for i in range(members.shape[0]):
         better = values[i] < fitness[i]
         outcome = 0 if better else 1
-        tally[RULES + 2 * choices[0, i] + outcome] += 1.0
-        tally[LAWS + 2 * choices[1, i] + outcome] += 1.0
+        successes[RULES + 2 * choices[0, i] + outcome] += 1.0
+        successes[LAWS + 2 * choices[1, i] + outcome] += 1.0
         if better:
             gain = fitness[i] - values[i] if fitness[i] < math.inf else 1.0
-            tally[RATES] += gain * rates[i]
-            tally[RATES + 1] += gain
+            successes[RATES] += gain * rates[i]
+            successes[RATES + 1] += gain
         if values[i] <= fitness[i] and values[i] < math.inf:
-            members[i] = trials[i]
+            write_row(members, i, trials[i])
             fitness[i] = values[i]
 
 
 @kernel
-def learn(tally: Vector, learned: Vector) -> None:
+def learn(successes: Vector, learned: Vector) -> None:
     """Update the probabilities from the shares of successes, and the mean crossover rate from the gains."""
     for choice, first in ((BEST_RULE, RULES), (GAUSSIAN, LAWS)):
-        one = tally[first] / (tally[first] + tally[first + 1])
-        other = tally[first + 2] / (tally[first + 2] + tally[first + 3])
+        one = successes[first] / (successes[first] + successes[first + 1])
+        other = successes[first + 2] / (successes[first + 2] + successes[first + 3])
         learned[choice] = one / (one + other)
-    if 0.0 < tally[RATES + 1] < math.inf:
-        learned[RATE] = min(0.99, max(0.01, tally[RATES] / tally[RATES + 1]))
+    if 0.0 < successes[RATES + 1] < math.inf:
+        learned[RATE] = min(0.99, max(0.01, successes[RATES] / successes[RATES + 1]))

@@ -10,10 +10,10 @@ import numpy as np
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.evolution import Shade, gaussian_around, rehearse
-from ter.heuristics.task import Task, Workspace
+from ter.heuristics.evolution import USED, Evolving, Shade, adopt, gaussian_around
+from ter.heuristics.subspace import Subspace, Workspace
 
-__all__ = ["SHADE", "Spread", "spread_of"]
+__all__ = ["SHADE", "SHADEState", "Spread", "spread_of"]
 
 Spread = float | Literal["paper"]
 
@@ -34,11 +34,19 @@ def spread_of(spread: Spread, lower: Vector, upper: Vector) -> Vector:
     return spread * (upper - lower)
 
 
+@dataclass
+class SHADEState:
+    """What SHADE has between its initiations: memory to write on, and its population if that is kept."""
+
+    workspace: Workspace
+    evolving: Evolving | None = None
+
+
 @dataclass(frozen=True)
 class SHADE:
     """Success-history adaptive differential evolution on all coordinates.
 
-    The population is made anew at each initiation: the incumbent, and Gaussian points around it.
+    The population is made anew at each initiation, unless it is kept: the incumbent, and Gaussian points around it.
 
     Parameters
     ----------
@@ -47,6 +55,9 @@ class SHADE:
     spread : float or "paper"
         Standard deviation of the first population, as a fraction of the range.
     memory, greed, archive : see :class:`ter.heuristics.evolution.Shade`
+    keep : bool
+        Go on with the population of the last initiation, with its memory and its archive. The incumbent takes the place
+        of the worst member if it is better than all.
     evaluations : float
         Evaluations per initiation and variable.
 
@@ -64,6 +75,7 @@ class SHADE:
     memory: int = 6
     greed: float = 0.11
     archive: float = 2.6
+    keep: bool = False
     evaluations: float = 25.0
     name: str = "gs"
 
@@ -78,32 +90,33 @@ class SHADE:
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the evolution's kernels."""
-        rehearse(Shade((5, 5)), compiled=compiled)
+        self._evolution.compile(compiled=compiled)
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation; enough for two generations at least."""
         return max(2 * self.population, int(self.evaluations * dimension))
 
-    def start(self, box: Box, rng: np.random.Generator) -> Workspace:
-        """Keep nothing between initiations but memory to write on."""
-        return Workspace()
+    def start(self, box: Box, rng: np.random.Generator) -> SHADEState:
+        """Begin without a population."""
+        return SHADEState(Workspace())
 
-    def act(self, state: Workspace, allowance: Allowance, rng: np.random.Generator) -> Workspace:
-        """Evolve a new population around the incumbent until the allowance is used up."""
-        box = allowance.box
-        spread = spread_of(self.spread, box.lower, box.upper)
-        members = state.matrix("members", self.population, box.dimension)
-        gaussian_around(rng, allowance.x, spread, box.lower, box.upper, members)
-        task = Task(
-            allowance.evaluate,
-            lambda: allowance.remaining,
-            members,
-            allowance.y,
-            (box.lower, box.upper),
-            allowance.remaining,
-            rng,
-            state,
-            allowance=allowance,
-        )
-        Shade((self.population, self.population), self.memory, self.greed, self.archive).minimise(task)
+    def act(self, state: SHADEState, allowance: Allowance, rng: np.random.Generator) -> SHADEState:
+        """Evolve a population until the allowance is used up."""
+        subspace, budget, evolution = Subspace.of(allowance), allowance.remaining, self._evolution
+        if state.evolving is None:
+            members = state.workspace.matrix("members", self.population, allowance.dimension)
+            spread = spread_of(self.spread, subspace.lower, subspace.upper)
+            gaussian_around(rng, allowance.x, spread, subspace.lower, subspace.upper, members)
+            evolving = evolution.first(subspace, members, budget, rng, state.workspace)
+            if self.keep:
+                state.evolving, state.workspace = evolving, Workspace()  # its arrays are the population's from now on
+        else:
+            evolving = state.evolving
+            adopt(evolving.population, allowance.x, allowance.y)
+            evolving.population.counters[USED] = 0
+        evolution.go_on(evolving, subspace, budget)
         return state
+
+    @property
+    def _evolution(self) -> Shade:
+        return Shade((self.population, self.population), self.memory, self.greed, self.archive)

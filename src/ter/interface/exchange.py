@@ -5,25 +5,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ter.core.box import Vector
 from ter.core.errors import AllowanceSpent, InvalidArgument
-from ter.core.ledger import COUNT, Integers, Walk
-from ter.core.problem import Value
+from ter.core.ledger import COUNT, Integers
 from ter.display.result import Result
 from ter.engines.calls import Outcome
-from ter.engines.engine import GoOn
+from ter.engines.engine import GoOn, Matrix, Position
+from ter.engines.python import moved_rows, single_value
 from ter.interface.batch import Batch
 from ter.interface.telling import Told
-from ter.objectives.compiled import CompiledObjective
 
 __all__ = ["Desk", "Posted"]
-
-Matrix: TypeAlias = NDArray[np.float64]
 
 
 @dataclass
@@ -90,7 +87,7 @@ class Desk:
         Whether every value must come with its cost.
     """
 
-    compiled: CompiledObjective | None = None
+    compiled: None = None
 
     def __init__(self, dimension: int, *, needs_costs: bool) -> None:
         self.changed = threading.Condition()
@@ -103,38 +100,32 @@ class Desk:
 
     # The loop's side
 
-    def rows(self, X: Matrix, walk: Walk, go_on: GoOn) -> Outcome:
+    def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Lay rows on the desk and wait for their values."""
         return self._exchange(len(X), lambda a, b: X[a:b].copy(), go_on)
 
-    def moves(self, coordinates: Integers, V: Matrix, walk: Walk, go_on: GoOn) -> Outcome:
-        """Lay moved incumbents on the desk; they are written out when they are asked for."""
+    def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
+        """Lay moved points on the desk; they are written out when they are asked for."""
+        x = position.walk.x
+        return self._exchange(len(V), lambda a, b: moved_rows(x, coordinates, V[a:b]), go_on)
 
-        def points(a: int, b: int) -> Matrix:
-            block = np.repeat(walk.x[None, :], b - a, axis=0)
-            block[:, coordinates] = V[a:b]
-            return block
-
-        return self._exchange(len(V), points, go_on)
-
-    def probe(self, walk: Walk, i: int, v: float) -> Any:
-        """Lay one moved incumbent on the desk."""
-        point = walk.x.copy()
-        point[i] = v
-        outcome = self._exchange(1, lambda a, b: np.repeat(point[None, :], b - a, axis=0), None)
+    def probe(self, position: Position, i: int, v: float) -> Any:
+        """Lay one moved point on the desk."""
+        walk = position.walk
+        point = moved_rows(walk.x, np.array([i]), np.array([[v]]))
+        outcome = self._exchange(1, lambda a, b: point[a:b].copy(), None)
         if outcome.values.size == 0:  # closed before it was handed out: take the count back and end the action
             walk.ledger[COUNT] -= 1
             raise AllowanceSpent
-        y = float(outcome.values[0])
-        return y if outcome.costs is None else Value(y, float(outcome.costs[0]))
+        return single_value(outcome)
 
-    def commit(self, walk: Walk, coordinates: Integers, values: Vector) -> None:
-        """Write the move into the incumbent."""
-        walk.x[coordinates] = values
+    def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
+        """Write the move into the walk's point."""
+        position.walk.x[coordinates] = values
 
-    def replace(self, walk: Walk, x: Vector) -> None:
-        """Write the incumbent."""
-        walk.x[:] = x
+    def replace(self, position: Position, x: Vector) -> None:
+        """Write the walk's point."""
+        position.walk.x[:] = x
 
     def _exchange(self, n: int, points: Callable[[int, int], Matrix], go_on: GoOn | None) -> Outcome:
         with self.changed:

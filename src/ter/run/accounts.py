@@ -13,41 +13,36 @@ from ter.core.box import Box, Vector
 from ter.core.budget import Budget, Spent
 from ter.core.errors import AllowanceSpent, ObjectiveError
 from ter.core.failure import Failure
-from ter.core.ledger import BEST, COUNT, CURVE_SIZE, LIMIT, NONFINITE, RUNNING, STOP, Books, halt, settle_rows
-from ter.core.sink import Sink
+from ter.core.ledger import BEST, COUNT, CURVE_SIZE, LIMIT, NONFINITE, RUNNING, STOP, Books, Walk, halt, settle_rows
 from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.run.clock import Clock
-from ter.run.failures import FailureLog, OnError
+from ter.run.failures import FailureLog
+from ter.run.settings import Settings
 
-__all__ = ["Accounts"]
+__all__ = ["Accounts", "Observer"]
+
+Observer = Callable[[], bool]
+"""Called now and then while a run is under way; returns True to stop it."""
 
 
 class Accounts:
-    """Counts, charges, keeps the best, and lends; the evaluator builds on it."""
+    """Counts, charges, keeps the best, and says who may go on; the evaluator builds on it."""
 
     def __init__(
-        self,
-        box: Box,
-        budget: Budget,
-        *,
-        target: float | None,
-        stagnation: int | None,
-        on_error: OnError,
-        max_failures: int,
-        sink: Sink | None,
-        observer: Callable[[Accounts], bool] | None,
-        observe_every: float,
+        self, box: Box, budget: Budget, settings: Settings, observer: Observer | None, observe_every: float
     ) -> None:
         self.box = box
         self.budget = budget
-        self.failures = FailureLog(on_error, max_failures)
+        self.failures = FailureLog(settings.on_error, settings.max_failures)
+        self.sink = settings.sink
         self.cost = 0.0
-        self._sink = sink
+        self.clock = Clock(budget.seconds, observe_every if observer else None)
+        self.books = Books.open(target=settings.target, patience=settings.stagnation, raising=self.failures.lets_out)
+        self.best = np.array(box.lower)  # the best point, unless a walk leads: then it is that walk's point
+        self.leader: Walk | None = None
+        self.has_point = False  # whether any point was evaluated: the first one is kept whatever its value
         self._observer = observer
-        self._books = Books.open(target=target, patience=stagnation, raising=self.failures.lets_out)
-        self._x = np.array(box.lower)  # the incumbent
-        self._clock = Clock(budget.seconds, observe_every if observer else None)
         self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
 
     # What is known
@@ -55,106 +50,103 @@ class Accounts:
     @property
     def x(self) -> Vector:
         """A copy of the incumbent."""
-        return self._x.copy()
+        return (self.best if self.leader is None else self.leader.x).copy()
 
     @property
     def y(self) -> float:
         """The incumbent's value; +inf until a finite value was seen."""
-        return float(self._books.marks[BEST])
+        return float(self.books.marks[BEST])
 
     @property
     def count(self) -> int:
         """Evaluations so far."""
-        return int(self._books.ledger[COUNT])
+        return int(self.books.ledger[COUNT])
 
     @property
     def nonfinite(self) -> int:
         """Values so far that were NaN or infinite."""
-        return int(self._books.ledger[NONFINITE])
+        return int(self.books.ledger[NONFINITE])
 
     @property
     def spent(self) -> Spent:
         """What was used of each resource."""
-        return Spent(self.count, self._clock.elapsed, self.cost)
+        return Spent(self.count, self.clock.elapsed, self.cost)
 
     @property
     def curve(self) -> NDArray[np.float64]:
         """Rows (evaluations, best value), thinned; exact at counts of at most three digits and zeros."""
-        return self._books.curve[: self._books.ledger[CURVE_SIZE]].copy()
+        return self.books.curve[: self.books.ledger[CURVE_SIZE]].copy()
 
     @property
     def stopped(self) -> StopReason | None:
         """Why the run must end, or None."""
-        code = int(self._books.ledger[STOP])
+        code = int(self.books.ledger[STOP])
         return None if code == RUNNING else StopReason(code)
 
     @property
     def remaining(self) -> int:
         """Evaluations left in the allowance under way."""
-        return max(0, int(self._books.ledger[LIMIT]) - self.count)
+        return max(0, int(self.books.ledger[LIMIT]) - self.count)
 
     def used(self) -> float:
         """What was used of the resource that rewards are measured in."""
         return float(getattr(self.spent, self.budget.unit))
 
-    # Lending
+    # Lending and ending
 
-    def _open_allowance(self, limit: int, share: float) -> None:
+    def open_allowance(self, limit: int, share: float) -> None:
         """Begin an allowance of so many evaluations and this share of the seconds and of the cost in the budget."""
         total, seconds, cost = self.budget.evaluations, self.budget.seconds, self.budget.cost
         self._action_start = self.count
-        self._clock.begin_action(None if seconds is None else share * seconds)
+        self.clock.begin_action(None if seconds is None else share * seconds)
         self._action_cost = math.inf if cost is None else self.cost + share * cost
         end = self.count + limit if total is None else min(self.count + limit, total)
         if total is not None and self.count >= total and self.stopped is None:
             self.stop(StopReason.BUDGET)
-        self._books.ledger[LIMIT] = self.count if self.stopped is not None else end
+        self.books.ledger[LIMIT] = self.count if self.stopped is not None else end
 
     def stop(self, reason: StopReason) -> None:
         """End the run before the next evaluation; the first reason given stands."""
-        halt(self._books.ledger, int(reason))
+        halt(self.books.ledger, int(reason))
 
     def interrupt(self) -> None:
         """End the run as soon as the evaluation under way is done; safe inside a signal handler."""
         self.stop(StopReason.INTERRUPTED)
 
-    # Inside
+    # What evaluations are asked and told
 
-    def _grant(self, wanted: int) -> int:
-        left = self.remaining if self._go_on() else 0
+    def grant(self, wanted: int) -> int:
+        """Return how many of the evaluations wanted may be made; end the action if none."""
+        left = self.remaining if self.go_on() else 0
         if left <= 0:
             raise AllowanceSpent
         return min(wanted, left)
 
-    def _go_on(self, pending: float = 0.0) -> bool:
+    def go_on(self, pending: float = 0.0) -> bool:
         """Look at the clock, and tell whether the run goes on; `pending` is the cost of the batch under way."""
         now = time.perf_counter()
-        if now >= self._clock.alarm:
-            if self._clock.over(now):
+        if now >= self.clock.alarm:
+            if self.clock.over(now):
                 self.stop(StopReason.BUDGET)
-            if self._clock.action_over(now) and self.count > self._action_start:  # one evaluation at least
+            if self.clock.action_over(now) and self.count > self._action_start:  # one evaluation at least
                 self._end_action()
-            if self._observer is not None and self._clock.look_due(now) and self.stopped is None:
-                if self._observer(self):
+            if self._observer is not None and self.clock.look_due(now) and self.stopped is None:
+                if self._observer():
                     self.stop(StopReason.CALLBACK)
-                self._clock.looked()
-            self._clock.reset()
+                self.clock.looked()
+            self.clock.reset()
         affordable = self.budget.cost is None or self.cost + pending < self.budget.cost
-        return affordable and bool(self._books.ledger[STOP] == RUNNING)
+        return affordable and bool(self.books.ledger[STOP] == RUNNING)
 
-    def _end_action(self) -> None:
-        """Leave nothing of the allowance under way."""
-        self._books.ledger[LIMIT] = min(self._books.ledger[LIMIT], self._books.ledger[COUNT])
-
-    def _settle(self, outcome: Outcome, first: int, n: int, wanted: int) -> tuple[Vector, int]:
-        """Book a batch; return the values, padded with +inf, and the row of the new incumbent or -1."""
+    def settle(self, outcome: Outcome, first: int, wanted: int) -> tuple[Vector, int]:
+        """Book a batch; return the values, padded with +inf, and the row of the run's new best or -1."""
         done = len(outcome.values)
-        ledger = self._books.ledger
+        ledger = self.books.ledger
         ledger[COUNT] = first + done
-        self._charge_cost(outcome.costs, done - len(outcome.failures))
-        if self._sink is not None and done:
-            self._sink.write(outcome.values.copy(), outcome.costs)
-        best = settle_rows(ledger, self._books.marks, self._books.curve, outcome.values, first)
+        self.charge_cost(outcome.costs, done - len(outcome.failures))
+        if self.sink is not None and done:
+            self.sink.write(outcome.values.copy(), outcome.costs)
+        best = settle_rows(ledger, self.books.marks, self.books.curve, outcome.values, first)
         if self.stopped is not None:
             ledger[LIMIT] = ledger[COUNT]
         if done == wanted:
@@ -163,7 +155,8 @@ class Accounts:
         values[:done] = outcome.values
         return values, best
 
-    def _fail(self, failures: list[Failure], evaluations: range) -> None:
+    def fail(self, failures: list[Failure], evaluations: range) -> None:
+        """Note failures among evaluations that were made; end the run if it must."""
         too_many = self.failures.note(failures, evaluations)
         if failures and self.failures.lets_out:
             self.stop(StopReason.ERROR)
@@ -171,7 +164,8 @@ class Accounts:
         if too_many:
             self.stop(StopReason.FAILURES)
 
-    def _charge_cost(self, costs: Vector | None, done: int) -> None:
+    def charge_cost(self, costs: Vector | None, done: int) -> None:
+        """Charge what evaluations have cost."""
         if costs is not None:
             self.cost += float(costs.sum())
         elif self.budget.cost is not None and done:
@@ -183,3 +177,7 @@ class Accounts:
             self.stop(StopReason.BUDGET)
         elif self.cost >= self._action_cost:
             self._end_action()
+
+    def _end_action(self) -> None:
+        """Leave nothing of the allowance under way."""
+        self.books.ledger[LIMIT] = min(self.books.ledger[LIMIT], self.books.ledger[COUNT])

@@ -21,6 +21,7 @@ from ter.core.scheduler import Scheduler
 from ter.core.stop import StopReason
 from ter.core.streams import Seed, stream
 from ter.run.evaluator import Evaluator
+from ter.run.walker import Walker
 
 __all__ = ["run_loop", "start_points"]
 
@@ -39,7 +40,7 @@ def run_loop(
     actions: list[Action],
     share: float = 1.0,
     on_choice: Callable[[str, tuple[float, ...]], None] | None = None,
-    on_action: Callable[[Action], bool] | None = None,
+    on_action: Callable[[], bool] | None = None,
 ) -> StopReason:
     """Run actions until something ends the run; return what it was.
 
@@ -59,6 +60,7 @@ def run_loop(
     """
     names = [heuristic.name for heuristic in heuristics]
     states = [h.start(evaluator.box, stream(seed, f"{h.name}/start")) for h in heuristics]
+    trajectories = Trajectories(evaluator)
     idle = 0  # actions in a row that evaluated nothing
     while evaluator.stopped is None:
         turn = len(actions)
@@ -67,14 +69,15 @@ def run_loop(
             evaluator.stop(StopReason.SEQUENCE)
             break
         heuristic = heuristics[choice.index]
-        allowance = evaluator.lend(heuristic.cost(evaluator.box.dimension), share)
-        if not allowance.remaining:
+        incumbent = evaluator.lend(choice.evaluations or heuristic.cost(evaluator.box.dimension), share)
+        if not incumbent.remaining:
             break
+        allowance = incumbent if choice.origin == "incumbent" else trajectories.of(heuristic.name)
         if on_choice is not None:
             on_choice(heuristic.name, choice.probabilities)
-        before, count, used = evaluator.y, evaluator.count, evaluator.used()
+        before, count, used, entered = evaluator.y, evaluator.count, evaluator.used(), allowance.y
         try:
-            with suppress(AllowanceSpent):  # an action may end in the middle of a call; its state is then what it was
+            with suppress(AllowanceSpent):  # cut in the middle of a call: see Heuristic for what the state is then
                 states[choice.index] = heuristic.act(
                     states[choice.index], allowance, stream(seed, heuristic.name, turn)
                 )
@@ -87,15 +90,32 @@ def run_loop(
                 before=before,
                 after=evaluator.y,
                 probabilities=choice.probabilities,
+                seconds=evaluator.spent.seconds,
+                own=None if choice.origin == "incumbent" else (entered, allowance.y),
             )
             actions.append(replace(action, reward=scheduler.reward_of(action)))
         idle = idle + 1 if action.nfev == 0 else 0
         if idle >= IDLE_TURNS * len(names):
             evaluator.stop(StopReason.IDLE)
-        if on_action is not None and on_action(actions[-1]):
+        if on_action is not None and on_action():
             evaluator.stop(StopReason.CALLBACK)
     reason = evaluator.stopped
     return StopReason.BUDGET if reason is None else reason
+
+
+class Trajectories:
+    """The heuristics' own trajectories: all begin where the run began, and each is walked by one heuristic only."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._start = evaluator.x, evaluator.y
+        self._walkers: dict[str, Walker] = {}
+
+    def of(self, name: str) -> Walker:
+        """Return the trajectory of a heuristic."""
+        if name not in self._walkers:
+            self._walkers[name] = self._evaluator.branch(*self._start)
+        return self._walkers[name]
 
 
 def start_points(evaluator: Evaluator, x0: np.ndarray | None, n: int, rng: np.random.Generator) -> None:

@@ -20,9 +20,9 @@ from ter.core.streams import RandomSource, root_seed, stream
 from ter.display.result import Result
 from ter.engines.backends import choose_backend
 from ter.engines.choose import choose_engine
-from ter.engines.engine import PythonEngine
+from ter.engines.engine import Engine
+from ter.engines.python import PythonEngine
 from ter.engines.workers import WorkersEngine
-from ter.run.accounts import Accounts
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
 from ter.run.loop import run_loop, start_points
@@ -67,7 +67,7 @@ def run_profile(
     seed = root_seed(rng)
     points = read_points(x0, problem.box)
     stop_at_failure = settings.on_error == "raise"
-    engine = choose_engine(problem, stop_at_failure=stop_at_failure)
+    engine: Engine = choose_engine(problem, stop_at_failure=stop_at_failure)
     backend = choose_backend(workers)
     if backend is not None:
         home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
@@ -90,7 +90,7 @@ class Run:
         profile: Profile,
         budget: Budget,
         settings: Settings,
-        engine: Any,
+        engine: Engine,
         seed: int,
         *,
         progress: bool = False,
@@ -111,12 +111,8 @@ class Run:
             problem.box,
             engine,
             budget,
-            target=settings.target,
-            stagnation=settings.stagnation,
-            on_error=settings.on_error,
-            max_failures=settings.max_failures,
-            sink=settings.sink,
-            observer=self._observe if watched else None,
+            settings,
+            observer=self._tell if watched else None,
             observe_every=0.2 if self._display is not None else 1.0,
         )
 
@@ -136,7 +132,7 @@ class Run:
                     actions=self.actions,
                     share=self.profile.share,
                     on_choice=self._display.choice if self._display is not None else None,
-                    on_action=self._ended,
+                    on_action=self._tell,
                 )
             except Exception as error:
                 error.ter_result = self.result(StopReason.ERROR)  # type: ignore[attr-defined]
@@ -171,12 +167,6 @@ class Run:
             seed=self.seed,
             problem=self.problem.name,
         )
-
-    def _ended(self, action: Action) -> bool:
-        return self._tell()
-
-    def _observe(self, accounts: Accounts) -> bool:
-        return self._tell()
 
     def _tell(self) -> bool:
         if self._display is not None:

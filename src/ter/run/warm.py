@@ -10,12 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ter._jit import entry_of
 from ter.core.heuristic import Heuristic
 from ter.core.ledger import Books, charge, inside, settle_rows
-from ter.engines.batches import BATCH, book_batch
 from ter.engines.engine import Engine
-from ter.engines.loops import Loops, kit_of, sequential
 
 __all__ = ["warm_up"]
 
@@ -25,10 +22,7 @@ def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
     ``warm_up(compiled=...)``.
     """
     if engine.compiled is not None:
-        _ = engine.compiled.functions
-        loops = Loops(kit_of(engine.compiled))
-        _ = loops.rows, loops.start, sequential(kit_of(engine.compiled))
-        entry_of(book_batch, BATCH.signature.args)
+        engine.compiled.compile()
     ledger, marks, curve = Books.open(target=-math.inf, patience=None)
     settle_rows(ledger, marks, curve, np.array([1.0]), 0)
     charge(ledger, marks, 1.0)

@@ -1,0 +1,248 @@
+"""The engine of compiled objectives: batches and sweeps run compiled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+
+from ter._jit import Kernel, entry_of
+from ter.core.box import Vector
+from ter.core.ledger import REPLACED, Integers, Walk
+from ter.core.points import into_box
+from ter.engines.calls import Outcome
+from ter.engines.engine import GoOn, Matrix, Position
+from ter.engines.loops import (
+    ACCEPT,
+    BATCH,
+    OUTSIDE,
+    PROBE,
+    WALK,
+    accept,
+    book_batch,
+    commit,
+    evaluate_moves,
+    evaluate_rows,
+    probe,
+    start,
+)
+from ter.objectives.addresses import INTEGERS, MATRIX, VECTOR, Addressed, address_of
+from ter.objectives.compiled import CompiledObjective
+
+__all__ = ["CompiledEngine", "Pace", "compile_batches", "compile_sequential"]
+
+SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
+
+
+class CompiledEngine:
+    """A Numba objective; each loop is compiled, or read from the cache, when it is first asked for."""
+
+    def __init__(self, objective: CompiledObjective) -> None:
+        self.objective = objective
+
+    @property
+    def compiled(self) -> CompiledEngine:
+        """This engine itself."""
+        return self
+
+    # Step by step
+
+    def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
+        """Evaluate rows in one compiled loop."""
+        values = np.empty(len(X))
+        self._rows(position.walk, X, values)
+        return Outcome(values)
+
+    def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
+        """Evaluate moves in one compiled loop."""
+        self.prepare(position)
+        values = np.empty(len(V))
+        self._moves(position.walk, coordinates, V, values)
+        return Outcome(values)
+
+    def probe(self, position: Position, i: int, v: float) -> Any:
+        """Call the objective from Python on one moved point."""
+        point = position.walk.x.copy()
+        point[i] = v
+        return self.objective(point)
+
+    def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
+        """Write the move and update the objective's memory."""
+        self.prepare(position)
+        self._commit(position.walk, coordinates, values)
+
+    def replace(self, position: Position, x: Vector) -> None:
+        """Write the walk's point."""
+        position.walk.x[:] = x
+        position.prepared = False
+
+    def prepare(self, position: Position) -> None:
+        """Make sure the objective's memory is that of the walk's point."""
+        if not position.prepared:
+            self._start(position.walk)
+            position.prepared = True
+
+    # All in one compiled call
+
+    def book(self, position: Position, coordinates: Integers, rows: Matrix, values: Vector) -> tuple[int, Matrix]:
+        """Evaluate and book what the allowance grants of points, or of moves if coordinates are named.
+
+        Returns how many that is, and the rows, moved into the box.
+        """
+        if coordinates.size:
+            self.prepare(position)
+        done = self._book(position.walk, coordinates, rows, values)
+        if done == OUTSIDE:
+            rows = _moved_inside(position.walk, coordinates, rows)
+            done = self._book(position.walk, coordinates, rows, values)
+        _note_replaced(position)
+        return done, rows
+
+    def batches(
+        self, kernel: Kernel[..., int], coordinates: Integers, rows: Matrix, values: Vector, args: tuple[Any, ...]
+    ) -> Callable[[Position], None]:
+        """Return a kernel that evaluates batch after batch, compiled."""
+        run = self._around_batch.compiled(kernel, (coordinates, rows, values, *args))
+
+        def run_at(position: Position) -> None:
+            if coordinates.size:
+                self.prepare(position)
+            if run(position.walk) == OUTSIDE:
+                rows[:] = _moved_inside(position.walk, coordinates, rows)
+            _note_replaced(position)
+
+        return run_at
+
+    def sequential(self, kernel: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[[Walk], Any]:
+        """Return a kernel that evaluates move after move, compiled."""
+        return self._around_moves.compiled(kernel, args)
+
+    # The loops
+
+    def compile(self) -> None:
+        """Compile the objective and the loops that every run needs."""
+        _ = self.objective.functions, self._rows, self._start, self._book, self._around_moves
+
+    @cached_property
+    def _rows(self) -> Callable[[Walk, Matrix, Vector], None]:
+        return entry_of(evaluate_rows, (WALK, MATRIX, VECTOR))
+
+    @cached_property
+    def _moves(self) -> Callable[[Walk, Integers, Matrix, Vector], None]:
+        return entry_of(evaluate_moves, (WALK, INTEGERS, MATRIX, VECTOR))
+
+    @cached_property
+    def _commit(self) -> Callable[[Walk, Integers, Vector], None]:
+        return entry_of(commit, (WALK, INTEGERS, VECTOR))
+
+    @cached_property
+    def _start(self) -> Callable[[Walk], None]:
+        return entry_of(start, (WALK,))
+
+    @cached_property
+    def _book(self) -> Callable[[Walk, Integers, Matrix, Vector], int]:
+        return entry_of(book_batch, BATCH.signature.args)
+
+    @cached_property
+    def _around_batch(self) -> Around:
+        return Around([(book_batch, BATCH)])
+
+    @cached_property
+    def _around_moves(self) -> Around:
+        return Around([(probe, PROBE), (accept, ACCEPT)])
+
+
+def _moved_inside(walk: Walk, coordinates: Integers, rows: Matrix) -> Matrix:
+    where = coordinates if coordinates.size else slice(None)
+    return into_box(rows, walk.lower[where], walk.upper[where], walk.x[where])
+
+
+def _note_replaced(position: Position) -> None:
+    ledger = position.walk.ledger
+    if ledger[REPLACED]:
+        ledger[REPLACED] = 0
+        position.prepared = False
+
+
+class Around:
+    """Kernels around functions of a run; one that ran before is found within a microsecond.
+
+    A kernel is called with these functions first, each of one fixed type. Left to itself, Numba would specialise it
+    for each of them, and compile all of these anew whenever it reads its cache.
+
+    Parameters
+    ----------
+    functions : sequence of (kernel, its type)
+        Handed to every kernel.
+    """
+
+    def __init__(self, functions: Sequence[tuple[Any, Addressed]]) -> None:
+        self._kinds = tuple(kind for _, kind in functions)
+        self._addresses = tuple(address_of(function, kind) for function, kind in functions)
+        self._known: dict[tuple[Any, ...], Callable[..., Any]] = {}
+
+    def compiled(self, function: Kernel[..., Any], args: tuple[Any, ...]) -> Callable[[Walk], Any]:
+        """Compile ``function(*functions, walk, *args)`` and return it as a function of the walk alone."""
+        key = (function, *map(_kind, args))
+        entry = self._known.get(key)
+        if entry is None:
+            entry = self._known[key] = _compile_around(self._kinds, function, args)
+        return lambda walk: entry(*self._addresses, walk, *args)
+
+
+def _compile_around(
+    kinds: Sequence[Addressed], function: Kernel[..., Any], args: tuple[Any, ...]
+) -> Callable[..., Any]:
+    types_of_args = (numba.typeof(argument) for argument in args)  # type: ignore[no-untyped-call]
+    return entry_of(function, (*kinds, WALK, *types_of_args))
+
+
+def compile_sequential(function: Kernel[..., Any], args: tuple[Any, ...]) -> None:
+    """Compile a kernel that evaluates move after move, for any compiled objective."""
+    _compile_around((PROBE, ACCEPT), function, args)
+
+
+def compile_batches(function: Kernel[..., int], args: tuple[Any, ...]) -> None:
+    """Compile a kernel that evaluates batch after batch, for any compiled objective."""
+    _compile_around((BATCH,), function, args)
+
+
+def _kind(argument: Any) -> Any:
+    """Return what an argument's Numba type depends on: asking Numba takes longer than a short sweep."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.num
+    if isinstance(argument, bool | float):
+        return type(argument)
+    return numba.typeof(argument)  # type: ignore[no-untyped-call]
+
+
+class Pace:
+    """Learns how many evaluations a compiled kernel may make before Python looks at the clock again.
+
+    Parameters
+    ----------
+    first : int
+        So many at first.
+    cap : int or None
+        Never more than this.
+
+    Examples
+    --------
+    >>> pace = Pace(first=1_000, cap=None)
+    >>> pace.learn(done=1_000, seconds=0.1)
+    >>> pace.chunk
+    500
+    """
+
+    def __init__(self, first: int, cap: int | None) -> None:
+        self._cap = math.inf if cap is None else cap
+        self.chunk = first
+
+    def learn(self, done: int, seconds: float) -> None:
+        """Take note of how long the last evaluations took."""
+        if done:
+            self.chunk = int(max(1, min(self._cap, done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9)))))
