@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: demo test lint bench reference study docs clean
+.PHONY: demo test tests quick nojit lint bench reference study docs package clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,8 +26,19 @@ $(VENV)-bench/.ready: pyproject.toml
 demo: $(VENV)/.core
 	$(BIN)/python -m ter run deblurring --budget 20s --seed 1 --picture demo/result.png --report demo/report.html
 
-test: $(VENV)/.dev lint
+test: lint tests nojit
+
+tests: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow'
+
+# Kernels as plain Python, which is what a debugger sees. That the bits are the same is tested among the others.
+PLAIN := core/test_ledger.py heuristics objectives/test_tree.py objectives/test_tree_moves.py objectives/test_groups.py \
+	analysis/test_sequences.py
+nojit: $(VENV)/.dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(PLAIN))
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -56,6 +67,13 @@ study: $(VENV)/.core
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+# What is uploaded: both files are made, and looked into.
+package: $(VENV)/.core
+	rm -rf dist
+	$(BIN)/pip install --quiet --disable-pip-version-check 'build>=1.2,<2'
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m tools.check_package dist
 
 clean:
 	rm -rf .cache docs/_build demo dist

@@ -3,16 +3,25 @@
 A kernel is written once. Called as it is, it runs compiled; ``kernel.py_func`` is the same source as ordinary
 Python. There is no fast-math (tests for NaN must work), division follows NumPy, and the machine code is cached on
 disk, so a kernel is compiled once per machine.
+
+With ``NUMBA_DISABLE_JIT=1`` nothing is compiled: everything runs as Python, for a debugger or a coverage tool. Then an
+instruction is replaced by its Python twin, and the address of a function is that of the Python object.
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 import numba
+import numpy as np
+from numba.extending import intrinsic
 
-__all__ = ["Kernel", "entry_of", "inner", "kernel", "merged"]
+__all__ = ["COMPILING", "Kernel", "compiled", "entry_of", "function_at", "inner", "instruction", "kernel", "merged"]
+
+COMPILING = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]  # it is made when Numba is imported
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -37,7 +46,7 @@ def kernel(function: Callable[P, R_co]) -> Kernel[P, R_co]:
     >>> kernel.__name__
     'kernel'
     """
-    return _compile(function, from_python=True)
+    return compiled(function, cache=True, no_cfunc_wrapper=True)
 
 
 def inner(function: Callable[P, R_co]) -> Kernel[P, R_co]:
@@ -50,7 +59,7 @@ def inner(function: Callable[P, R_co]) -> Kernel[P, R_co]:
     >>> inner.__name__
     'inner'
     """
-    return _compile(function, from_python=False)
+    return compiled(function, cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
 
 
 def merged(function: Callable[P, R_co]) -> Kernel[P, R_co]:
@@ -61,14 +70,32 @@ def merged(function: Callable[P, R_co]) -> Kernel[P, R_co]:
     >>> merged.__name__
     'merged'
     """
-    return cast("Kernel[P, R_co]", numba.njit(error_model="numpy", nogil=True, inline="always")(function))
+    return compiled(function, inline="always")
 
 
-def _compile(function: Callable[P, R_co], *, from_python: bool) -> Kernel[P, R_co]:
-    compiled = numba.njit(  # type: ignore[call-overload]  # its types leave the last two options out
-        cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=not from_python
-    )(function)
-    return cast("Kernel[P, R_co]", compiled)
+def compiled(function: Callable[P, R_co], **options: Any) -> Kernel[P, R_co]:
+    """Compile `function` with these options of Numba's beside those that all kernels have."""
+    if COMPILING:
+        return cast("Kernel[P, R_co]", numba.njit(error_model="numpy", nogil=True, **options)(function))
+
+    @wraps(function)
+    def python(*args: P.args, **kwargs: P.kwargs) -> R_co:
+        with np.errstate(all="ignore"):  # compiled code does not warn either
+            return function(*args, **kwargs)
+
+    python.py_func = function  # type: ignore[attr-defined]
+    return cast("Kernel[P, R_co]", python)
+
+
+def instruction(emit: Callable[..., Any], python: Callable[..., Any]) -> Any:
+    """Make an instruction of compiled code of what emits it; `python` is its twin for when nothing is compiled.
+
+    Examples
+    --------
+    >>> instruction.__name__
+    'instruction'
+    """
+    return intrinsic(emit) if COMPILING else python
 
 
 def entry_of(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
@@ -76,7 +103,31 @@ def entry_of(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
 
     A call of the kernel itself begins with a look at the types of all arguments, 3 microseconds if one is a walk.
     """
+    if not COMPILING:
+        return _python_entry(function, signature)
     if signature not in function.overloads:
         function.compile(signature)
     entry: Callable[..., Any] = function.overloads[signature].entry_point
     return entry
+
+
+def _python_entry(function: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return `function` with the addresses among its arguments replaced by the functions there."""
+    is_function = [isinstance(kind, numba.types.FunctionType) for kind in signature]
+
+    def entry(*args: Any) -> Any:
+        return function(*(function_at(a) if f else a for a, f in zip(args, is_function, strict=True)))
+
+    return entry
+
+
+def function_at(address: int) -> Callable[..., Any]:
+    """Return the Python function at an address that `id` gave; it must be alive.
+
+    Examples
+    --------
+    >>> function_at(id(sorted)) is sorted
+    True
+    """
+    function: Callable[..., Any] = ctypes.cast(int(address), ctypes.py_object).value
+    return function

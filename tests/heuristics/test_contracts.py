@@ -1,9 +1,11 @@
-"""Every heuristic keeps the contract that is shipped to authors."""
+"""Every heuristic keeps the contract that is shipped to authors: those of the catalogue, and variants of them."""
 
+import pytest
 import scipy.optimize
 
 import ter
 from ter.heuristics import CC, LS1, SHADE
+from ter.heuristics.catalogue import HEURISTICS
 from ter.testing import HeuristicContract
 
 
@@ -16,40 +18,21 @@ def random_walk(fun, x0, bounds, rng):
         fun(x0 + 0.05 * (bounds.ub - bounds.lb) * rng.standard_normal(x0.size))
 
 
-class TestLS1(HeuristicContract):
-    make = staticmethod(LS1)
+VARIANTS = {
+    "ls1 with one step": lambda: LS1(scalar=True),
+    "cc with sansde": lambda: CC(inner="sansde"),
+    "gs that keeps its population": lambda: SHADE(keep=True),
+    "wrapped L-BFGS-B": lambda: ter.wrap(lbfgs),
+    "wrapped random walk": lambda: ter.wrap(random_walk),
+}
+CHECKED = HEURISTICS | VARIANTS
 
 
-class TestLS1WithOneStep(HeuristicContract):
-    make = staticmethod(lambda: LS1(scalar=True))
+class TestEveryHeuristic(HeuristicContract):
+    @pytest.fixture(autouse=True, params=CHECKED.values(), ids=CHECKED)
+    def chosen(self, request):
+        self.make = request.param
 
 
-class TestCC(HeuristicContract):
-    make = staticmethod(CC)
-
-
-class TestCCWithSaNSDE(HeuristicContract):
-    make = staticmethod(lambda: CC(inner="sansde"))
-
-
-class TestSHADE(HeuristicContract):
-    make = staticmethod(SHADE)
-
-
-class TestSHADEThatKeepsItsPopulation(HeuristicContract):
-    make = staticmethod(lambda: SHADE(keep=True))
-
-
-class TestWrappedLBFGS(HeuristicContract):
-    make = staticmethod(lambda: ter.wrap(lbfgs))
-
-
-class TestWrappedRandomWalk(HeuristicContract):
-    make = staticmethod(lambda: ter.wrap(random_walk))
-
-
-def test_every_heuristic_of_the_catalogue_is_checked_here():
-    checked = {
-        type(contract.make()) for contract in HeuristicContract.__subclasses__() if contract.__module__ == __name__
-    }
-    assert {type(make()) for make in ter.heuristics.HEURISTICS.values()} <= checked
+def test_the_catalogue_is_checked_with_the_settings_it_ships():
+    assert CHECKED["gs"]() == SHADE() and set(HEURISTICS) < set(CHECKED)

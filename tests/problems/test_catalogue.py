@@ -14,13 +14,8 @@ from ter.problems import GALLERY, PROBLEMS
 
 
 def test_names_are_listed_with_what_they_are():
-    assert [(entry.name, entry.dimension) for entry in GALLERY] == [
-        ("digits", 2410),
-        ("lennard-jones", 1050),
-        ("deblurring", 4096),
-        ("dispatch", 1200),
-        ("trajectory", 1000),
-    ]
+    dimensions = {"digits": 2410, "lennard-jones": 1050, "deblurring": 4096, "dispatch": 1200, "trajectory": 1000}
+    assert dimensions.items() <= {entry.name: entry.dimension for entry in GALLERY}.items()
     assert all(entry.about and "\n" not in entry.about and len(entry.about) < 80 for entry in GALLERY)
 
 
@@ -80,7 +75,7 @@ def assert_a_short_run_improves(problem, budget):
 @pytest.mark.parametrize("name", [entry.name for entry in GALLERY])
 def test_a_short_run_improves_on_its_start(name):
     entry = PROBLEMS[name]
-    size = {"digits": 2, "lennard-jones": 13, "deblurring": 12, "dispatch": 3, "trajectory": 30}[name]
+    size = {"digits": 2, "lennard-jones": 13, "dispatch": 3, "trajectory": 30}.get(name, max(12, entry.smallest))
     assert_a_short_run_improves(ter.problem(name, dimension=entry.dimension_of(size)), budget=2_000)
 
 

@@ -1,52 +1,32 @@
-"""Every scheduler keeps the contract that is shipped to authors."""
+"""Every scheduler keeps the contract that is shipped to authors: those of the catalogue, and variants of them."""
 
-import ter
-from ter.schedulers import TER, Only, RandomChoice, Replay, RoundRobin
+from pathlib import Path
+
+import pytest
+
+from ter.schedulers import SCHEDULERS, TER, Only, Replay
 from ter.testing import SchedulerContract
 
-
-class TestTER(SchedulerContract):
-    make = staticmethod(TER)
-
-
-class TestTERWithRelativeRewards(SchedulerContract):
-    make = staticmethod(lambda: TER(reward="relative"))
-
-
-class TestTERWithLogarithmicRewards(SchedulerContract):
-    make = staticmethod(lambda: TER(reward="log", window=1))
-
-
-class TestVeryGreedyTER(SchedulerContract):
-    make = staticmethod(lambda: TER(temperature=1e-300, window=100))
+VARIANTS = {
+    # These two must be told what to start.
+    "only": lambda: Only("ls1"),
+    "replay": lambda: Replay(["ls1", "ls1"]),
+    "replay in cycles": lambda: Replay(["ls1"], cycle=True),
+    "ter with relative rewards": lambda: TER(reward="relative"),
+    "ter with logarithmic rewards": lambda: TER(reward="log", window=1),
+    "very greedy ter": lambda: TER(temperature=1e-300, window=100),
+    "very hot ter": lambda: TER(temperature=1e300, window=2),
+}
+CHECKED = SCHEDULERS | VARIANTS
 
 
-class TestVeryHotTER(SchedulerContract):
-    make = staticmethod(lambda: TER(temperature=1e300, window=2))
+class TestEveryScheduler(SchedulerContract):
+    @pytest.fixture(autouse=True, params=CHECKED.values(), ids=CHECKED)
+    def chosen(self, request):
+        self.make = request.param
 
 
-class TestRandomChoice(SchedulerContract):
-    make = staticmethod(RandomChoice)
-
-
-class TestRoundRobin(SchedulerContract):
-    make = staticmethod(RoundRobin)
-
-
-class TestOnly(SchedulerContract):
-    make = staticmethod(lambda: Only("ls1"))
-
-
-class TestReplay(SchedulerContract):
-    make = staticmethod(lambda: Replay(["ls1", "ls1"]))
-
-
-class TestReplayInCycles(SchedulerContract):
-    make = staticmethod(lambda: Replay(["ls1"], cycle=True))
-
-
-def test_every_scheduler_of_the_catalogue_is_checked_here():
-    checked = {
-        type(contract.make()) for contract in SchedulerContract.__subclasses__() if contract.__module__ == __name__
-    }
-    assert set(ter.schedulers.SCHEDULERS.values()) <= checked
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_a_scheduler_has_a_test_beside_its_contract(name):
+    module = SCHEDULERS[name].__module__.rsplit(".", 1)[1]
+    assert (Path(__file__).parent / f"test_{module}.py").is_file()

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
+from ter._jit import function_at, instruction
 from ter.objectives.unchecked import FLOATS, INTS
 
 __all__ = [
@@ -114,7 +114,7 @@ def _caller(slot: Slot) -> Any:
 
         return slot.signature.return_type(ints, _tuple_of(args)), emit
 
-    return intrinsic(call)
+    return instruction(call, lambda ints, *args: function_at(ints[slot.place])(*args))
 
 
 def _caller_of_kind(slot: Slot) -> Any:
@@ -128,7 +128,7 @@ def _caller_of_kind(slot: Slot) -> Any:
 
         return slot.signature.return_type(ints, types.intp, _tuple_of(args)), emit
 
-    return intrinsic(call)
+    return instruction(call, lambda ints, kind, *args: function_at(ints[slot.place + kind])(*args))
 
 
 call_evaluate: Callable[..., float] = _caller(EVALUATE)

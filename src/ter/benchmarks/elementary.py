@@ -24,11 +24,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar
 
-import numba
-from numba import types
-from numba.extending import intrinsic
+from ter._jit import compiled
+from ter.benchmarks.instructions import float_of_bits, fma, nearest, shifted_by_52, to_bits
 
 __all__ = [
     "cos",
@@ -57,53 +56,8 @@ R = TypeVar("R")
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a scalar function so that LLVM always inlines it into its compiled caller."""
-    decorate = numba.njit(cache=True, error_model="numpy", nogil=True, forceinline=True)
-    return cast("Callable[P, R]", decorate(function))
+    return compiled(function, cache=True, forceinline=True)
 
-
-def _instruction(definition: Callable[..., Any]) -> Any:
-    """Make a function of compiled code out of an instruction of LLVM."""
-    return intrinsic(definition)
-
-
-def _reinterpret(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-    return builder.bitcast(values[0], context.get_value_type(signature.return_type))
-
-
-def _fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
-    signature = types.float64(types.float64, types.float64, types.float64)
-    return signature, lambda context, builder, signature, values: builder.fma(*values)
-
-
-def _nearest(typing: Any, x: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.call(builder.module.declare_intrinsic("llvm.rint", [values[0].type]), values)
-
-    return types.float64(types.float64), emit
-
-
-def _to_bits(typing: Any, x: Any) -> Any:
-    return types.int64(types.float64), _reinterpret
-
-
-def _float_of_bits(typing: Any, bits: Any) -> Any:
-    return types.float64(types.int64), _reinterpret
-
-
-def _shifted_by_52(typing: Any, bits: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.lshr(values[0], context.get_constant(types.int64, 52))
-
-    return types.int64(types.int64), emit
-
-
-# For compiled code only: a * b + c rounded once; the integer next to x, ties to even; the pattern of a float64 as an
-# int64, and back; an int64 shifted right with zeros coming in, since AVX2 has no shift that keeps the sign.
-fma: Callable[[float, float, float], float] = _instruction(_fma)
-nearest: Callable[[float], float] = _instruction(_nearest)
-to_bits: Callable[[float], int] = _instruction(_to_bits)
-float_of_bits: Callable[[int], float] = _instruction(_float_of_bits)
-shifted_by_52: Callable[[int], int] = _instruction(_shifted_by_52)
 
 INF, NAN = float("inf"), float("nan")
 SMALLEST_NORMAL = 2.2250738585072014e-308

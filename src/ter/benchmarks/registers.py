@@ -7,12 +7,16 @@ any processor; where registers are shorter, LLVM splits them.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, models, register_model
+from numba.extending import models, register_model
 
+from ter._jit import instruction
+from ter.benchmarks.instructions import fused
 from ter.objectives.unchecked import FLOATS
 
 __all__ = ["Four", "add4", "fma4", "load4", "mul4", "splat4", "store4", "sum4"]
@@ -22,7 +26,7 @@ _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
 _FIRST_LANE = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
 
-Four = Any  # what the type checker sees: only compiled code ever holds one
+Four = Any  # what the type checker sees
 
 
 class _FourType(types.Type):
@@ -39,11 +43,6 @@ class _FourModel(models.PrimitiveModel):
 
 
 _four = _FourType()
-
-
-def _instruction(emit: Any) -> Any:
-    """Make an instruction that compiled code can call; the type checker does not look inside."""
-    return intrinsic(emit)
 
 
 def _place(builder: Any, pointer: Any, index: Any) -> Any:
@@ -97,10 +96,20 @@ def _sum4(typing: Any, a: Any) -> Any:
     return types.float64(_four), emit
 
 
-load4 = _instruction(_load4)  # load4(pointer, index): four neighbours
-store4 = _instruction(_store4)  # store4(pointer, index, four)
-splat4 = _instruction(_splat4)  # splat4(x): four times x
-mul4 = _instruction(_mul4)
-add4 = _instruction(_add4)
-fma4 = _instruction(_fma4)  # fma4(a, b, c): a * b + c, rounded once
-sum4 = _instruction(_sum4)  # sum4(four): (first + third) + (second + fourth)
+def _load4_python(pointer: Any, index: int) -> Any:
+    return np.array([pointer[index + k] for k in range(LANES)])
+
+
+def _store4_python(pointer: Any, index: int, four: Any) -> None:
+    for k in range(LANES):
+        pointer[index + k] = four[k]
+
+
+# In Python, four numbers are an array of four.
+load4 = instruction(_load4, _load4_python)  # load4(pointer, index): four neighbours
+store4 = instruction(_store4, _store4_python)  # store4(pointer, index, four)
+splat4 = instruction(_splat4, lambda x: np.full(LANES, x))  # splat4(x): four times x
+mul4 = instruction(_mul4, operator.mul)
+add4 = instruction(_add4, operator.add)
+fma4 = instruction(_fma4, np.vectorize(fused, otypes=[float]))  # fma4(a, b, c): a * b + c, rounded once
+sum4 = instruction(_sum4, lambda a: (a[0] + a[2]) + (a[1] + a[3]))  # (first + third) + (second + fourth)

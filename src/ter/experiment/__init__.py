@@ -6,7 +6,8 @@
 >>> path = tempfile.mkdtemp() + "/results.sqlite"
 >>> run_plan(plan, path, workers=1).done
 True
->>> len(list(Store(path).records(label="ls")))
+>>> with Store(path) as store:
+...     len(list(store.records(label="ls")))
 2
 """
 

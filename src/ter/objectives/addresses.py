@@ -4,7 +4,8 @@ Numba caches no function that is made at run time, so a loop built around each o
 process. The loops are therefore ordinary kernels that get the objective's functions as data. Numba's own way to hand
 over a function costs 35 microseconds or more per function and call. Here the address of its machine code is looked up
 once, and a kernel makes a function of fixed type of it: by `value_at` and the like, or on entry, from an argument of
-type `Addressed`. Exceptions come through as from any other call.
+type `Addressed`. Exceptions come through as from any other call. Where nothing is compiled, the addresses are those of
+Python functions.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.experimental.function_type import FunctionModel
-from numba.extending import NativeValue, intrinsic, register_model, unbox
+from numba.extending import NativeValue, register_model, unbox
 
+from ter._jit import COMPILING, function_at, instruction
 from ter.core.errors import ObjectiveError
 from ter.core.ledger import Integers
 
@@ -75,6 +77,8 @@ class Functions(NamedTuple):
 
 def _exact(function: Any, kind: types.FunctionType) -> Any:
     """Compile a function and return it, or a twin of it if it knows other types only."""
+    if not COMPILING:
+        return function
     arguments, wanted = kind.signature.args, kind.signature.return_type
     compiled = _compiled(function, kind) if function._can_compile else function.overloads.get(arguments)
     returned = None if compiled is None else compiled.signature.return_type
@@ -93,6 +97,8 @@ def address_of(function: Any, kind: types.FunctionType) -> int:
     """Return the address of a function, compiled if need be; 0 for None. It is good as long as the function lives."""
     if function is None:
         return 0
+    if not COMPILING:
+        return id(function)
     compiled = _compiled(function, kind)
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
@@ -111,10 +117,9 @@ def _function(context: Any, builder: Any, kind: types.FunctionType, address: Any
 
 
 def _at(kind: types.FunctionType, place: int) -> Any:
-    """Return what makes a first-class function of an address; it exists inside kernels only."""
+    """Return the instruction that makes a first-class function of an address."""
 
-    @intrinsic
-    def function_at(typing_context: Any, addresses: Any) -> Any:
+    def at(typing_context: Any, addresses: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             array = context.make_array(addresses)(context, builder, args[0])
             address = builder.load(builder.gep(array.data, [context.get_constant(types.intp, place)]))
@@ -122,7 +127,7 @@ def _at(kind: types.FunctionType, place: int) -> Any:
 
         return kind(addresses), code
 
-    return function_at
+    return instruction(at, lambda addresses: function_at(addresses[place]))
 
 
 value_at, start_at, move_at, commit_at, values_at, moves_at = (_at(kind, place) for place, kind in enumerate(KINDS))

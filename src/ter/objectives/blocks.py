@@ -13,7 +13,7 @@ from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 from ter.objectives import block_functions
 from ter.objectives.addresses import _exact, address_of
-from ter.objectives.compiled import CompiledObjective
+from ter.objectives.compiled import CompiledObjective, is_numba
 from ter.objectives.groups import Groups, GroupsLike
 
 __all__ = ["BlockObjective"]
@@ -126,7 +126,7 @@ class BlockObjective(CompiledObjective):
 
 
 def _compile(term: Any) -> Any:
-    if not isinstance(term, numba.core.dispatcher.Dispatcher):
+    if not is_numba(term):
         raise InvalidArgument(f"term must be a Numba function, got {type(term).__name__}; use @numba.njit")
     try:
         return _exact(term, block_functions.TERM)

@@ -11,14 +11,14 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ter._jit import entry_of, kernel
+from ter._jit import COMPILING, entry_of, kernel
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument, ObjectiveError
 from ter.core.ledger import Integers, ObjectiveData, aligned
 from ter.core.problem import RowsObjective
 from ter.objectives.addresses import HAS_VALUES, VALUE, Functions, value_at, values_at
 
-__all__ = ["CompiledObjective", "data_of", "is_compiled", "objective_of"]
+__all__ = ["CompiledObjective", "data_of", "is_compiled", "is_numba", "objective_of"]
 
 FLOAT64 = np.dtype(np.float64)
 COMPILED_HERE = ("functions", "direct", "_entry")  # good in this process only
@@ -87,7 +87,7 @@ class CompiledObjective(RowsObjective):
             raise InvalidArgument("moves must come with start, move and commit; give all four or none")
         for name in ("value", "start", "move", "commit", "values", "moves"):
             part = getattr(self, name)
-            if part is not None and not is_compiled(part):
+            if part is not None and not is_numba(part):
                 raise InvalidArgument(f"{name} must be a Numba function, got {type(part).__name__}; use @numba.njit")
         floats = aligned(np.asarray(self.floats, dtype=np.float64).ravel())
         ints = np.array(self.ints, dtype=np.int64).ravel()
@@ -163,7 +163,12 @@ def data_of(objective: CompiledObjective | None) -> ObjectiveData:
 
 def is_compiled(fun: object) -> bool:
     """Tell whether `fun` is a Numba function or a compiled objective."""
-    return isinstance(fun, (numba.core.dispatcher.Dispatcher, CompiledObjective))
+    return isinstance(fun, CompiledObjective) or (COMPILING and is_numba(fun))
+
+
+def is_numba(part: object) -> bool:
+    """Tell whether `part` is a Numba function; where nothing is compiled, Numba leaves functions as they are."""
+    return isinstance(part, numba.core.dispatcher.Dispatcher) if COMPILING else callable(part)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,9 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from numba import types
-from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from numba.extending import lower_builtin, models, register_model, type_callable
+
+from ter._jit import instruction
 
 __all__ = ["FLOATS", "INTS", "Floats", "Ints", "as_ints", "hold", "peek", "pointer", "poke"]
 
@@ -37,6 +39,34 @@ class Ints(Protocol):
     def __add__(self, numbers: int) -> Ints: ...
 
 
+class PythonPointer:
+    """A pointer for when nothing is compiled: an array, and where in it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> there = PythonPointer(np.arange(5.0)) + 2
+    >>> there[1]
+    np.float64(3.0)
+    """
+
+    def __init__(self, array: Any, at: int = 0) -> None:
+        self._array, self._at = array, at
+
+    def __getitem__(self, index: int) -> Any:
+        return self._array[self._at + index]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self._array[self._at + index] = value
+
+    def __add__(self, numbers: int) -> PythonPointer:
+        return PythonPointer(self._array, self._at + int(numbers))
+
+    def as_ints(self) -> PythonPointer:
+        """Read the same bits as integers."""
+        return PythonPointer(self._array.view("<i8"), self._at)
+
+
 class Pointer(types.Type):
     """Numba's type of a pointer to numbers."""
 
@@ -51,11 +81,6 @@ class _PointerModel(models.PointerModel):
 
 
 FLOATS, INTS = Pointer(types.float64), Pointer(types.int64)
-
-
-def _instruction(emit: Any) -> Any:
-    """Make an instruction that compiled code can call; the type checker does not look inside."""
-    return intrinsic(emit)
 
 
 def _is_pointer_and_number(pointer: Any, number: Any) -> bool:
@@ -145,9 +170,9 @@ def _poke(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 # peek(array, index) is array[index], and poke(array, index, value) writes it, for an index that is known to be inside.
 # Both take pointers as well.
-peek: Callable[[Any, int], Any] = _instruction(_peek)
-poke: Callable[[Any, int, float], None] = _instruction(_poke)
+peek: Callable[[Any, int], Any] = instruction(_peek, operator.getitem)
+poke: Callable[[Any, int, float], None] = instruction(_poke, operator.setitem)
 # pointer(array) points to its first number. hold(array) does nothing, after whatever used a pointer to it.
-pointer: Callable[[Any], Any] = _instruction(_pointer)
-hold: Callable[[Any], None] = _instruction(_hold)
-as_ints: Callable[[Floats], Ints] = _instruction(_as_ints)
+pointer: Callable[[Any], Any] = instruction(_pointer, PythonPointer)
+hold: Callable[[Any], None] = instruction(_hold, lambda array: None)
+as_ints: Callable[[Floats], Ints] = instruction(_as_ints, lambda floats: floats.as_ints())
