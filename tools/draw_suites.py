@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import ter
-from ter.benchmarks import lso13
-from ter.benchmarks.layout import Base, Layout, Part
+from ter.benchmarks.describe import part_of
+from ter.benchmarks.functions import LSO10, LSO13, Base, Function
+from ter.benchmarks.layout import Layout
 from ter.benchmarks.objective import LayoutObjective
 from tests.reference_points import centre
 from tests.reference_values import data
@@ -100,8 +101,9 @@ def plane(name: str, title: str, near: float | None = None) -> Panel:
     return Panel(f"{title[:2]} within {near:g}", problem, *sides, (x, y), is_logarithmic(problem.about))
 
 
-def base(part: Part, title: str) -> Panel:
-    """A base function of two variables, not shifted."""
+def base(function: Function, title: str) -> Panel:
+    """The base function of two variables, with the transformation that it has in a function, not shifted."""
+    part = part_of(function, function.base, np.arange(2), np.zeros(2))
     objective = LayoutObjective.of(Layout(2, [part]))
     return Panel(title, objective.rows, (-HALF, HALF), (-HALF, HALF), (0.0, 0.0), is_logarithmic(title))
 
@@ -150,11 +152,8 @@ def titled(suite: str) -> list[tuple[str, str]]:
 
 def transformations() -> list[Panel]:
     """The base functions that CEC'2013 transforms, above without and below with the transformations."""
-    both, zero = np.arange(2), np.zeros(2)
-    bases = (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)
-    condition = {Base.ELLIPTIC: np.array([1.0, lso13.CONDITION])}
-    plain = [base(Part(kind, both, zero, constants=condition.get(kind)), TITLES[kind]) for kind in bases]
-    return plain + [base(lso13.part(kind, both, zero), f"{TITLES[kind]}, transformed") for kind in bases]
+    plain, transformed = ([f for f in rows if f.base in TITLES and not f.groups] for rows in (LSO10, LSO13))
+    return [base(f, TITLES[f.base]) for f in plain] + [base(f, f"{TITLES[f.base]}, transformed") for f in transformed]
 
 
 def main() -> None:

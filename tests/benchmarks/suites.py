@@ -7,12 +7,13 @@ from functools import cache
 import numpy as np
 
 import ter
+from ter.benchmarks import FUNCTIONS as ROWS
+from ter.benchmarks import SUITES as ALL_SUITES
 from tests.reference_points import FUNCTIONS
 
 # The suites and the competition that each comes from.
-KIND = {"lso08": "lso08", "lso08-unbiased": "lso08", "lso10": "lso10", "lso13": "lso13", "lso13-raw": "lso13"}
+KIND = {name: suite.functions[0].competition for name, suite in ALL_SUITES.items()}
 SUITES = tuple(KIND)
-UNKNOWN_OPTIMUM = 14  # of CEC'2013
 
 
 def numbers(suite: str) -> range:
@@ -29,7 +30,7 @@ def problems(suite: str, dimension: int | None = None) -> list[ter.Problem]:
 
 
 def has_optimum(suite: str, n: int) -> bool:
-    return (KIND[suite], n) != ("lso13", UNKNOWN_OPTIMUM)
+    return not ROWS[f"{suite}/f{n}"].conflicting
 
 
 def random_points(made: ter.Problem, rows: int, seed: int = 1) -> np.ndarray:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ter
-from ter.benchmarks.layout import Base, Layout, Part, Transform
+from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.layout import Layout, Part
 from ter.benchmarks.objective import LayoutObjective
 from tests.benchmarks.walks import Walk
 from tests.naive import layout as naive
@@ -25,7 +26,7 @@ def is_possible(base: Base, transform: Transform, *, rotated: bool) -> bool:
     transformed.
     """
     if rotated:
-        return base in (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)
+        return base in (Base.SPHERE, Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)
     return base is not Base.ROSENBROCK or transform is Transform.NONE
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import ter
 from ter.benchmarks.by_address import SLOTS, TERM, TERMS, TRANSFORM, Slot
-from ter.benchmarks.layout import Base, Layout, Part, Transform
+from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.layout import Layout, Part
 from ter.benchmarks.objective import LayoutObjective, needed_by
 from tests.benchmarks.suites import SUITES, problem, problems, random_points
 

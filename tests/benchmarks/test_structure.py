@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 import ter
-from ter.benchmarks import lso08, lso10, lso13
-from ter.benchmarks.layout import Base, Layout
+from ter.benchmarks import FUNCTIONS as ROWS
+from ter.benchmarks import Function, describe
+from ter.benchmarks.functions import LSO10, LSO13, Base
+from ter.benchmarks.layout import Layout
 from ter.benchmarks.objective import LayoutObjective
 from tests.benchmarks.suites import KIND, SUITES, has_optimum, numbers, problem, random_points
 from tests.naive.lso08 import BIAS
@@ -75,14 +76,6 @@ def test_nothing_is_below_the_optimum(suite):
 # variables
 
 
-def layout_of(suite: str, n: int) -> Layout:
-    if KIND[suite] == "lso08":
-        return lso08.layout(n, 1000)
-    if suite == "lso10":
-        return lso10.layout(n)
-    return lso13.layout(n, ackley="raw" if suite == "lso13-raw" else "official")
-
-
 def stepped(base: np.ndarray, half: float, share: float = STEP) -> np.ndarray:
     """One row per variable, in which it is moved by a share of the range towards the middle of the box."""
     rows = np.tile(base, (len(base), 1))
@@ -110,7 +103,7 @@ def test_every_variable_matters_in_each_of_its_groups(suite):
         base, half = random_points(made, 1)[0], half_width(KIND[suite], n)
         rows = stepped(base, half)
         unseen = set(range(made.dimension))
-        for part in layout_of(suite, n).parts:
+        for part in describe.layout_of(ROWS[made.name], made.dimension).parts:
             alone = LayoutObjective.of(Layout(made.dimension, [part]))
             changed = set(np.flatnonzero(alone.rows(rows) != alone(base)).tolist())
             own = set(np.asarray(part.coordinates).tolist())
@@ -147,8 +140,8 @@ class Arrays:
     def __init__(self, kind: str, replaced: dict[str, np.ndarray]) -> None:
         self._arrays = {**data(kind), **replaced}
 
-    def __call__(self, suite: str, number: int) -> dict[str, np.ndarray]:
-        prefix = f"f{number}_"
+    def __call__(self, function: Function) -> dict[str, np.ndarray]:
+        prefix = f"f{function.number}_"
         return {name.removeprefix(prefix): array for name, array in self._arrays.items() if name.startswith(prefix)}
 
 
@@ -183,17 +176,17 @@ CHANGES: dict[str, list[Callable[[np.ndarray], np.ndarray]]] = {
     "r50": [scaled(0), scaled(-1), np.transpose],
     "r100": [scaled(0), scaled(-1), np.transpose],
 }
-BUILDERS: dict[str, ModuleType] = {"lso10": lso10, "lso13": lso13}
 
 
-@pytest.mark.parametrize("kind", BUILDERS)
-def test_every_array_of_the_data_matters(kind, monkeypatch):
+@pytest.mark.parametrize("functions", [LSO10, LSO13], ids=["lso10", "lso13"])
+def test_every_array_of_the_data_matters(functions, monkeypatch):
+    kind = functions[0].competition
     # With weights of the same size, since a heavy group would hide what changes in a light one.
     even = {name: np.linspace(1, 2, len(array)) for name, array in data(kind).items() if name.endswith("_weights")}
 
     def value(number: int, x: np.ndarray, replaced: dict[str, np.ndarray]) -> float:
-        monkeypatch.setattr(BUILDERS[kind], "Numbers", Arrays(kind, even | replaced))
-        return LayoutObjective.of(BUILDERS[kind].layout(number))(x)
+        monkeypatch.setattr(describe, "OfficialNumbers", Arrays(kind, even | replaced))
+        return LayoutObjective.of(describe.layout_of(functions[number - 1], len(x)))(x)
 
     for name, array in (data(kind) | even).items():
         number, what = int(name[1 : name.index("_")]), name.partition("_")[2]

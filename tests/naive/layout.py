@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ter.benchmarks.layout import Base, Layout, Part, Transform
+from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.layout import Layout, Part
 from tests.naive import lso08, lso10, lso13
 
 Vector = np.ndarray
@@ -23,6 +24,7 @@ def griewank(z: Vector, constants: Vector) -> float:
 # The base functions with constants, and those without.
 WITH_CONSTANTS: dict[Base, Callable[[Vector, Vector], float]] = {Base.ELLIPTIC: elliptic, Base.GRIEWANK: griewank}
 PLAIN: dict[Base, Callable[[Vector], float]] = {
+    Base.SPHERE: lso10.sphere,
     Base.RASTRIGIN: lso10.rastrigin,
     Base.ACKLEY: lso10.ackley,
     Base.MAXIMUM: lso08.schwefel,

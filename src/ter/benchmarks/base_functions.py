@@ -14,7 +14,7 @@ import math
 from ter._jit import inner
 from ter.benchmarks.by_address import call_fold
 from ter.benchmarks.elementary import cos, fma, inlined, sinpi
-from ter.benchmarks.layout import Base
+from ter.benchmarks.functions import Base
 from ter.objectives.tree import MAX, PRODUCT, SUM
 from ter.objectives.unchecked import Floats, Ints
 
@@ -24,6 +24,7 @@ __all__ = [
     "MAXIMUM",
     "ROSENBROCK",
     "SCHWEFEL",
+    "SPHERE",
     "absolute",
     "ackley_term",
     "ackley_terms",
@@ -39,11 +40,13 @@ __all__ = [
     "rastrigin_terms",
     "rosenbrock_terms",
     "second_operation_of",
+    "sphere_terms",
     "square_sums",
     "sum_blocks",
     "terms_of",
 ]
 
+SPHERE = int(Base.SPHERE)
 ELLIPTIC = int(Base.ELLIPTIC)
 ACKLEY = int(Base.ACKLEY)
 GRIEWANK = int(Base.GRIEWANK)
@@ -55,8 +58,15 @@ SCHWEFEL = int(Base.SCHWEFEL)
 
 
 @inner
+def sphere_terms(z: Floats, n: int, constants: Floats, other: Floats) -> None:
+    """Terms of the sphere."""
+    for i in range(n):
+        z[i] = z[i] * z[i]
+
+
+@inner
 def elliptic_terms(z: Floats, n: int, constants: Floats, other: Floats) -> None:
-    """Terms of the elliptic function; of the sphere with constants of 1."""
+    """Terms of the elliptic function."""
     for i in range(n):
         z[i] = constants[i] * (z[i] * z[i])
 

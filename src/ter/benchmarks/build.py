@@ -7,56 +7,35 @@ from typing import Any
 
 import numpy as np
 
-from ter.benchmarks import lso08, lso10, lso13
-from ter.benchmarks.catalogue import Function
-from ter.benchmarks.layout import Base, Layout, Part
+from ter.benchmarks.describe import layout_of
+from ter.benchmarks.functions import Base, Function
+from ter.benchmarks.layout import Layout, Part
 from ter.benchmarks.objective import LayoutObjective
 from ter.core.box import Box, Vector
 from ter.core.problem import Problem
 
 __all__ = ["benchmark"]
 
-HALF_RANGES = {  # the box is symmetric
-    "lso08": (100, 100, 100, 5, 600, 32),
-    "lso10": (100, 5, 32, 100, 5, 32, 100, 100, 100, 5, 32, 100, 100, 100, 5, 32, 100, 100, 100, 100),
-    "lso13": (100, 5, 32, 100, 5, 32, 100, 100, 5, 32, 100, 100, 100, 100, 100),
-}
-BUDGET = 3_000_000
-MILESTONES = (120_000, 600_000, 3_000_000)
 COUPLED = (Base.ROSENBROCK, Base.SCHWEFEL, Base.GRIEWANK, Base.MAXIMUM)
-CONFLICTING = ("lso13", 14)  # its groups want different things of the variables they share
 
 
 def benchmark(function: Function, dimension: int) -> Problem:
     """Make the problem of a function."""
-    layout = _layout(function, dimension)
-    half = float(HALF_RANGES[function.kind][function.number - 1])
-    known = (function.kind, function.number) != CONFLICTING
+    layout = layout_of(function, dimension)
+    half = np.full(dimension, float(function.half_range))
+    variant = f", {function.variant}" if function.variant else ""
     return Problem(
         LayoutObjective.of(layout),
-        Box(np.full(dimension, -half), np.full(dimension, half)),
+        Box(-half, half),
         name=function.name,
-        f_opt=layout.bias if known else None,
-        x_opt=optimum(layout) if known else None,
-        about=f"{function.about} ({_origin(function)}).",
+        f_opt=None if function.conflicting else layout.bias,
+        x_opt=None if function.conflicting else _optimum(layout),
+        about=f"{function.about} (f{function.number} of CEC'20{function.competition[-2:]}{variant}).",
         facts=_facts(function, layout),
     )
 
 
-def _layout(function: Function, dimension: int) -> Layout:
-    if function.kind == "lso08":
-        return lso08.layout(function.number, dimension, biased=not function.variant)
-    if function.kind == "lso10":
-        return lso10.layout(function.number)
-    return lso13.layout(function.number, ackley="raw" if function.variant == "-raw" else "official")
-
-
-def _origin(function: Function) -> str:
-    origin = f"f{function.number} of CEC'20{function.kind[-2:]}"
-    return origin + {"-raw": ", Ackley not transformed", "-unbiased": ", without bias"}.get(function.variant, "")
-
-
-def optimum(layout: Layout) -> Vector:
+def _optimum(layout: Layout) -> Vector:
     """Return the point where every part has its minimum."""
     x = np.zeros(layout.dimension)
     for part in layout.parts:
@@ -91,18 +70,17 @@ class Facts(Mapping[str, Any]):
 
 
 def _facts(function: Function, layout: Layout) -> Facts:
-    groups = tuple(_frozen(part.coordinates) for part in layout.parts if _is_group(part))
+    groups = [part for part in layout.parts if _is_group(part)]
     alone = [part.coordinates for part in layout.parts if not _is_group(part)]
-    yearly = function.kind == "lso08"
-    budget = 5_000 * layout.dimension if yearly else BUDGET
+    budget = function.budget * (layout.dimension if function.any_dimension else 1)
     return Facts(
         suite=function.suite,
         function=function.number,
-        groups=groups,
-        weights=tuple(part.weight for part in layout.parts if _is_group(part)),
-        separable=_frozen(np.concatenate(alone) if alone else np.empty(0, dtype=np.int64)),
+        groups=tuple(_frozen(part.coordinates) for part in groups),
+        weights=tuple(part.weight for part in groups),
+        separable=_frozen(np.concatenate(alone) if alone else ()),
         budget=budget,
-        milestones=(budget // 100, budget // 10, budget) if yearly else MILESTONES,
+        milestones=tuple(budget // share for share in function.milestones),
         cost=function.cost,
     )
 

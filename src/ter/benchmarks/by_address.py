@@ -14,6 +14,7 @@ from numba import types
 from numba.core import cgutils
 
 from ter._jit import function_at, instruction
+from ter.benchmarks.functions import Base, Transform
 from ter.objectives.unchecked import FLOATS, INTS
 
 __all__ = [
@@ -81,11 +82,11 @@ SUM_BLOCKS: Final = Slot(18, VOID(FLOATS, FLOATS, INT, INT, INT))
 SQUARE_SUMS: Final = Slot(19, FLOAT(INTS, FLOATS, INT, INT))
 # one function for each transformation, from here on
 TRANSFORM: Final = Slot(20, VOID(FLOATS, INT, FLOATS, FLOATS, FLOATS))
-TRANSFORM_ONE: Final = Slot(23, FLOAT(FLOAT, FLOAT, FLOAT))
+TRANSFORM_ONE: Final = Slot(TRANSFORM.place + len(Transform), FLOAT(FLOAT, FLOAT, FLOAT))
 # one function for each base function, from here on
-TERMS: Final = Slot(26, VOID(FLOATS, INT, FLOATS, FLOATS))
-TERM: Final = Slot(33, PAIR(FLOAT, FLOAT))
-SLOTS: Final = 40
+TERMS: Final = Slot(TRANSFORM_ONE.place + len(Transform), VOID(FLOATS, INT, FLOATS, FLOATS))
+TERM: Final = Slot(TERMS.place + len(Base), PAIR(FLOAT, FLOAT))
+SLOTS: Final = TERM.place + len(Base)
 
 
 def _tuple_of(args: Any) -> Any:

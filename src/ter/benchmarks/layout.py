@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from typing import Any, Final
 
@@ -20,33 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter.benchmarks.by_address import SLOTS
+from ter.benchmarks.functions import Base, Transform
 from ter.benchmarks.rotation import COLUMNS, ROWS, in_tiles, up
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
 from ter.objectives.tree import tree_size
 
-__all__ = ["Base", "Layout", "Part", "Transform"]
-
-
-class Base(IntEnum):
-    """The base functions."""
-
-    ELLIPTIC = 0  # sum of c_i z_i^2; the sphere with c = 1
-    RASTRIGIN = 1  # sum of z_i^2 - 10 cos(2 pi z_i) + 10
-    ACKLEY = 2
-    GRIEWANK = 3
-    MAXIMUM = 4  # Schwefel 2.21: the largest |z_i|
-    ROSENBROCK = 5
-    SCHWEFEL = 6  # Schwefel 1.2: sum of squared prefix sums
-
-
-class Transform(IntEnum):
-    """What is done to each component before the base function."""
-
-    NONE = 0
-    OSCILLATED = 1  # T_osz
-    SKEWED = 2  # T_osz, then T_asy, then a factor (Lambda)
+__all__ = ["Layout", "Part"]
 
 
 # Where things are in `ints`: addresses, a head, then one row per part, then the tables that the head points to.
@@ -87,7 +67,13 @@ MOST_BLOCKS: Final = 62  # touched blocks are noted in the bits of an integer
 
 
 UNTRANSFORMED: Final = int(Transform.NONE)
-ROTATABLE: Final = (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)  # sums of terms that vanish at zero
+ROTATABLE: Final = (
+    Base.SPHERE,
+    Base.ELLIPTIC,
+    Base.RASTRIGIN,
+    Base.ACKLEY,
+    Base.SCHWEFEL,
+)  # sums of terms that vanish at zero
 
 
 @dataclass(frozen=True, eq=False)

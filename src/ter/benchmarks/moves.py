@@ -11,6 +11,7 @@ from ter.benchmarks.base_functions import (
     MAXIMUM,
     ROSENBROCK,
     SCHWEFEL,
+    SPHERE,
     absolute,
     combined_value,
     has_two_channels,
@@ -136,6 +137,8 @@ def try_many(memory: Floats, ints: Ints, row: Ints, which: Ints, n: int) -> floa
 @inner
 def term_of(ints: Ints, base: int, z: float, constant: float) -> tuple[float, float]:
     """Return what one component adds to the channels of its part."""
+    if base == SPHERE:
+        return z * z, 0.0
     if base == ELLIPTIC:
         return constant * (z * z), 0.0
     if base == MAXIMUM:

@@ -21,7 +21,8 @@ from ter.benchmarks import (
     transforms,
 )
 from ter.benchmarks.by_address import SLOTS, Slot
-from ter.benchmarks.layout import Base, Layout, Transform
+from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.layout import Layout
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.objectives import tree
@@ -64,6 +65,7 @@ TRANSFORMS_OF_ONE: dict[int, Any] = {
     Transform.SKEWED: transforms.skew_one,
 }
 TERMS: dict[int, Any] = {
+    Base.SPHERE: base_functions.sphere_terms,
     Base.ELLIPTIC: base_functions.elliptic_terms,
     Base.RASTRIGIN: base_functions.rastrigin_terms,
     Base.ACKLEY: base_functions.ackley_terms,
@@ -91,7 +93,7 @@ class LayoutObjective(CompiledObjective):
     --------
     >>> import numpy as np
     >>> from ter.benchmarks.layout import Part
-    >>> sphere = Layout(2, [Part(Base.ELLIPTIC, np.arange(2), np.zeros(2))])
+    >>> sphere = Layout(2, [Part(Base.SPHERE, np.arange(2), np.zeros(2))])
     >>> LayoutObjective.of(sphere)([3.0, 4.0])
     25.0
     """

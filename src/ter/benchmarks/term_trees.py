@@ -8,6 +8,7 @@ from ter.benchmarks.base_functions import (
     MAXIMUM,
     ROSENBROCK,
     SCHWEFEL,
+    SPHERE,
     combined_value,
     has_two_channels,
     link,
@@ -47,7 +48,8 @@ LEVEL_COST = 8
 def are_many(row: Ints, touched: int) -> bool:
     """Tell whether it is cheaper to evaluate the whole part than to look for what is touched."""
     base = row[BASE]
-    cheap = (row[TRANSFORM] == UNTRANSFORMED) & ((base == ELLIPTIC) | (base == MAXIMUM) | (base == ROSENBROCK))
+    simple = (base == SPHERE) | (base == ELLIPTIC) | (base == MAXIMUM) | (base == ROSENBROCK)
+    cheap = simple & (row[TRANSFORM] == UNTRANSFORMED)
     return touched * (MANY_CHEAP if cheap else MANY) > row[SIZE]
 
 

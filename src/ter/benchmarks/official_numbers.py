@@ -9,29 +9,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Numbers"]
+from ter.benchmarks.functions import Function
+
+__all__ = ["OfficialNumbers"]
 
 
-class Numbers:
+class OfficialNumbers:
     """The arrays of one function, by name; each is read once and cannot be written.
 
     Examples
     --------
-    >>> Numbers("lso13", 4)["sizes"]
+    >>> from ter.benchmarks.functions import LSO13
+    >>> OfficialNumbers(LSO13[3])["sizes"]
     array([ 50,  25,  25, 100,  50,  25,  25], dtype=int16)
     """
 
-    def __init__(self, suite: str, number: int) -> None:
-        self._suite = suite
-        self._number = number
+    def __init__(self, function: Function) -> None:
+        self._file = f"{function.competition}.npz"
+        self._prefix = f"f{function.number}_"
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return _read(self._suite, f"f{self._number}_{name}")
+        return _read(self._file, self._prefix + name)
 
 
 @lru_cache(maxsize=256)
-def _read(suite: str, name: str) -> NDArray[Any]:
-    with (files("ter.benchmarks") / "data" / f"{suite}.npz").open("rb") as file, np.load(file) as arrays:
+def _read(file: str, name: str) -> NDArray[Any]:
+    with (files("ter.benchmarks") / "data" / file).open("rb") as opened, np.load(opened) as arrays:
         array: NDArray[Any] = arrays[name]
     array.flags.writeable = False
     return array
