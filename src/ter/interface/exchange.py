@@ -1,4 +1,4 @@
-"""The desk: the engine on which the loop lays batches until their values are told."""
+"""The engine of ask and tell: the loop posts batches, and waits until their values are told."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ter.engines.python import moved_rows, single_value
 from ter.interface.batch import Batch
 from ter.interface.telling import Told
 
-__all__ = ["Desk", "Posted"]
+__all__ = ["Exchange", "Posted"]
 
 
 @dataclass
 class Posted:
-    """The batch on the desk.
+    """The batch that was posted.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Posted:
         return Outcome(self.values[: self.size], None if np.isnan(costs).all() else np.nan_to_num(costs))
 
 
-class Desk:
+class Exchange:
     """Where the loop's thread and the user's meet. Whoever changes something holds `changed`.
 
     Parameters
@@ -101,19 +101,19 @@ class Desk:
     # The loop's side
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
-        """Lay rows on the desk and wait for their values."""
-        return self._exchange(len(X), lambda a, b: X[a:b].copy(), go_on)
+        """Post rows and wait for their values."""
+        return self._post(len(X), lambda a, b: X[a:b].copy(), go_on)
 
     def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
-        """Lay moved points on the desk; they are written out when they are asked for."""
+        """Post moved points; they are written out when they are asked for."""
         x = position.walk.x
-        return self._exchange(len(V), lambda a, b: moved_rows(x, coordinates, V[a:b]), go_on)
+        return self._post(len(V), lambda a, b: moved_rows(x, coordinates, V[a:b]), go_on)
 
     def probe(self, position: Position, i: int, v: float) -> Any:
-        """Lay one moved point on the desk."""
+        """Post one moved point."""
         walk = position.walk
         point = moved_rows(walk.x, np.array([i]), np.array([[v]]))
-        outcome = self._exchange(1, lambda a, b: point[a:b].copy(), None)
+        outcome = self._post(1, lambda a, b: point[a:b].copy(), None)
         if outcome.values.size == 0:  # closed before it was handed out: take the count back and end the action
             walk.ledger[COUNT] -= 1
             raise AllowanceSpent
@@ -127,7 +127,7 @@ class Desk:
         """Write the walk's point."""
         position.walk.x[:] = x
 
-    def _exchange(self, n: int, points: Callable[[int, int], Matrix], go_on: GoOn | None) -> Outcome:
+    def _post(self, n: int, points: Callable[[int, int], Matrix], go_on: GoOn | None) -> Outcome:
         with self.changed:
             posted = self._posted = Posted(self._next_id, n, points, go_on)
             self.changed.notify_all()
@@ -147,7 +147,7 @@ class Desk:
     # The user's side
 
     def wait(self) -> Posted | None:
-        """Wait until the loop sleeps and return the batch on the desk; None when the run is over."""
+        """Wait until the loop sleeps and return the batch that was posted; None when the run is over."""
         with self.changed:
             self.changed.wait_for(
                 lambda: self._ending is not None or (self._posted is not None and not self._posted.complete)
@@ -167,7 +167,7 @@ class Desk:
             self.changed.notify_all()
 
     def hand_out(self, max_size: int | None) -> Batch:
-        """Hand out rows of the batch on the desk."""
+        """Hand out rows of the batch that was posted."""
         with self.changed:
             while (posted := self.wait()) is not None:
                 first, left = posted.handed, posted.size - posted.handed

@@ -23,7 +23,7 @@ from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed
 from ter.display.result import Result
 from ter.interface.batch import Batch
-from ter.interface.exchange import Desk, Posted
+from ter.interface.exchange import Exchange, Posted
 from ter.interface.telling import read_told
 from ter.run.run import Run, read_points
 from ter.run.settings import Settings
@@ -87,14 +87,14 @@ class Optimizer:
         profile = with_parts(default_profile(box.dimension, limits), heuristics, scheduler)
         settings = Settings(target=target, stagnation=stagnation, step=step)
         points = read_points(x0, box)
-        self._desk = Desk(box.dimension, needs_costs=limits.cost is not None)
-        self._run = Run(Problem(_outside, box), profile, limits, settings, self._desk, root_seed(rng))
+        self._exchange = Exchange(box.dimension, needs_costs=limits.cost is not None)
+        self._run = Run(Problem(_outside, box), profile, limits, settings, self._exchange, root_seed(rng))
         # The thread must not refer to this object: it ends when this object is forgotten.
         self._thread = threading.Thread(
-            target=_work, args=(self._run, points, self._desk), name="ter.Optimizer", daemon=True
+            target=_work, args=(self._run, points, self._exchange), name="ter.Optimizer", daemon=True
         )
         self._thread.start()
-        forgotten = weakref.finalize(self, _shut, self._run, self._desk)
+        forgotten = weakref.finalize(self, _shut, self._run, self._exchange)
         forgotten.atexit = False  # at exit the daemon thread simply stops
 
     def ask(self, max_size: int | None = None) -> Batch:
@@ -115,7 +115,7 @@ class Optimizer:
         """
         if max_size is not None and (max_size < 1 or max_size != int(max_size)):
             raise InvalidArgument(f"max_size must be a whole number >= 1, got {max_size!r}; leave it out for no limit")
-        return self._desk.hand_out(None if max_size is None else int(max_size))
+        return self._exchange.hand_out(None if max_size is None else int(max_size))
 
     def tell(self, ids: Any, values: Any, costs: Any = None) -> None:
         """Tell the values of points handed out, in any order, one by one or many at a time.
@@ -134,25 +134,25 @@ class Optimizer:
         InvalidArgument
             If an id is unknown or was told before, or the lengths differ; nothing was noted then.
         """
-        self._desk.take(read_told(ids, values, costs))
+        self._exchange.take(read_told(ids, values, costs))
 
     @property
     def done(self) -> bool:
         """Whether the run is over; waits while the loop decides what to ask next."""
-        return self._desk.wait() is None
+        return self._exchange.wait() is None
 
     @property
     def result(self) -> Result:
         """The result: final when the run is over, else what is known now, partly told batches included."""
-        with self._desk.changed:
-            posted = self._desk.wait()
+        with self._exchange.changed:
+            posted = self._exchange.wait()
             if posted is None:
-                return self._desk.ending()
+                return self._exchange.ending()
             return _with_told(self._run.result(StopReason.RUNNING), posted)
 
     def close(self) -> None:
         """End the run now; points handed out and not told count as failed."""
-        _shut(self._run, self._desk)
+        _shut(self._run, self._exchange)
         self._thread.join()
 
     def __enter__(self) -> Optimizer:
@@ -162,18 +162,18 @@ class Optimizer:
         self.close()
 
 
-def _work(run: Run, points: NDArray[np.float64] | None, desk: Desk) -> None:
+def _work(run: Run, points: NDArray[np.float64] | None, exchange: Exchange) -> None:
     """Run the loop to its end; this is the thread."""
     try:
-        desk.finish(run.go(points))
+        exchange.finish(run.go(points))
     except BaseException as error:  # noqa: BLE001 - it surfaces in the user's thread
-        desk.finish(error)
+        exchange.finish(error)
 
 
-def _shut(run: Run, desk: Desk) -> None:
+def _shut(run: Run, exchange: Exchange) -> None:
     """Make the loop end; it may be called twice, and by the garbage collector."""
     run.evaluator.interrupt()
-    desk.close()
+    exchange.close()
 
 
 def _outside(x: Vector) -> float:
