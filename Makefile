@@ -53,9 +53,16 @@ reference: $(VENV)/.dev
 	$(BIN)/python -m tools.build_data
 	$(BIN)/python -m tools.build_reference
 
+STUDY := studies/first-look
+
+# Do its runs, or what is missing of them; compare them with the committed ones to the last digit; report.
 study: $(VENV)/.core
-	$(BIN)/python studies/first-look/run.py --workers 2
-	$(BIN)/python studies/first-look/report.py
+	$(BIN)/python -m ter experiment run $(STUDY)/lso13.toml --store $(STUDY)/results.sqlite --workers 2
+	$(BIN)/python -m ter experiment run $(STUDY)/baselines.toml --store $(STUDY)/results.sqlite --workers 2
+	$(BIN)/python -m ter experiment run $(STUDY)/lso08.toml --store $(STUDY)/results.sqlite --workers 2
+	$(BIN)/python $(STUDY)/check.py $(STUDY)/results.sqlite
+	$(BIN)/python -m ter report $(STUDY)/results.sqlite -o $(STUDY)/report --quiet --against ter \
+		--with paper,paper-ran,paper-ls,paper-cc,paper-gs
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -12,6 +12,7 @@ from ter.core.heuristic import Heuristic
 from ter.core.scheduler import Scheduler
 from ter.heuristics import HEURISTICS
 from ter.schedulers import SCHEDULERS
+from tools import draw_packages
 
 SOURCE = Path(ter.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -98,6 +99,12 @@ def test_imports_go_one_way(path):
 
 def test_every_package_has_its_place_in_the_order():
     assert {package_of(path) for path in MODULES} == {*ORDER, "__init__"}
+
+
+def test_the_diagram_of_the_packages_is_that_of_the_code():
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    diagram = draw_packages.text().split("```")[1]
+    assert f"```{diagram}```" in page, "run: python -m tools.draw_packages"
 
 
 def test_imports_inside_functions_are_seen():

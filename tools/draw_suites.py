@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import ter
-from ter.benchmarks import evaluate, lso13
+from ter.benchmarks import lso13
 from ter.benchmarks.layout import Base, Layout, Part
+from ter.benchmarks.objective import LayoutObjective
 from tests.reference_points import centre
 from tests.reference_values import data
 from tools.archives import ROOT
@@ -101,8 +102,7 @@ def plane(name: str, title: str, near: float | None = None) -> Panel:
 
 def base(part: Part, title: str) -> Panel:
     """A base function of two variables, not shifted."""
-    layout = Layout(2, [part])
-    objective = ter.CompiledObjective(evaluate.value, layout.floats, layout.ints)
+    objective = LayoutObjective.of(Layout(2, [part]))
     return Panel(title, objective.rows, (-HALF, HALF), (-HALF, HALF), (0.0, 0.0), is_logarithmic(title))
 
 
@@ -153,7 +153,7 @@ def transformations() -> list[Panel]:
     both, zero = np.arange(2), np.zeros(2)
     bases = (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)
     condition = {Base.ELLIPTIC: np.array([1.0, lso13.CONDITION])}
-    plain = [base(Part(kind, both, zero, first=condition.get(kind)), TITLES[kind]) for kind in bases]
+    plain = [base(Part(kind, both, zero, constants=condition.get(kind)), TITLES[kind]) for kind in bases]
     return plain + [base(lso13.part(kind, both, zero), f"{TITLES[kind]}, transformed") for kind in bases]
 
 

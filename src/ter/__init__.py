@@ -6,94 +6,86 @@
 5000
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
-# Public names and where they live. Nothing is imported before it is asked for: `import ter` must stay fast.
+# Public names by where they live. Nothing is imported before it is asked for: `import ter` must stay fast.
+_MODULES = ("algorithms", "analysis", "benchmarks", "experiment", "heuristics", "problems", "schedulers", "testing")
 _HOMES = {
-    "Action": "ter.core.action",
-    "Allowance": "ter.core.allowance",
-    "BlockObjective": "ter.objectives.blocks",
-    "Box": "ter.core.box",
-    "Budget": "ter.core.budget",
-    "CompiledObjective": "ter.objectives.compiled",
-    "InvalidArgument": "ter.core.errors",
-    "MissingExtra": "ter.core.errors",
-    "ObjectiveError": "ter.core.errors",
-    "Optimizer": "ter.interface.optimizer",
-    "Problem": "ter.core.problem",
-    "Result": "ter.display.result",
-    "StopReason": "ter.core.stop",
-    "TerError": "ter.core.errors",
-    "UnknownName": "ter.core.errors",
-    "Value": "ter.core.problem",
-    "algorithm": "ter.algorithms",
-    "box": "ter.core.box",
-    "exploitation_bounds": "ter.schedulers.bounds",
-    "minimize": "ter.interface.minimize",
-    "problem": "ter.problems",
-    "suite": "ter.benchmarks",
-    "suggest": "ter.schedulers.bounds",
-    "wrap": "ter.heuristics.wrapped",
+    "ter.algorithms": ("algorithm",),
+    "ter.benchmarks": ("suite",),
+    "ter.core.action": ("Action",),
+    "ter.core.allowance": ("Allowance",),
+    "ter.core.box": ("Box", "box"),
+    "ter.core.budget": ("Budget",),
+    "ter.core.errors": ("InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"),
+    "ter.core.problem": ("Problem", "Value"),
+    "ter.core.stop": ("StopReason",),
+    "ter.display.result": ("Result",),
+    "ter.display.saving": ("load_result",),
+    "ter.heuristics.wrapped": ("wrap",),
+    "ter.interface.minimize": ("minimize",),
+    "ter.interface.optimizer": ("Optimizer",),
+    "ter.interface.scipy_method": ("scipy_method",),
+    "ter.objectives.blocks": ("BlockObjective",),
+    "ter.objectives.compiled": ("CompiledObjective",),
+    "ter.problems": ("problem",),
+    "ter.schedulers.bounds": ("exploitation_bounds", "suggest"),
 }
-_MODULES = (
-    "algorithms",
-    "analysis",
-    "benchmarks",
-    "experiment",
-    "heuristics",
-    "problems",
-    "schedulers",
-    "testing",
-)
 
-__all__ = ["__version__", *sorted(_HOMES), *_MODULES]
+TYPE_CHECKING = False  # type checkers read it as true; importing it from `typing` takes longer than all the rest
+if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may import it from here
+    from ter import algorithms as algorithms
+    from ter import analysis as analysis
+    from ter import benchmarks as benchmarks
+    from ter import experiment as experiment
+    from ter import heuristics as heuristics
+    from ter import problems as problems
+    from ter import schedulers as schedulers
+    from ter import testing as testing
+    from ter.algorithms import algorithm as algorithm
+    from ter.benchmarks import suite as suite
+    from ter.core.action import Action as Action
+    from ter.core.allowance import Allowance as Allowance
+    from ter.core.box import Box as Box
+    from ter.core.box import box as box
+    from ter.core.budget import Budget as Budget
+    from ter.core.errors import InvalidArgument as InvalidArgument
+    from ter.core.errors import MissingExtra as MissingExtra
+    from ter.core.errors import ObjectiveError as ObjectiveError
+    from ter.core.errors import TerError as TerError
+    from ter.core.errors import UnknownName as UnknownName
+    from ter.core.problem import Problem as Problem
+    from ter.core.problem import Value as Value
+    from ter.core.stop import StopReason as StopReason
+    from ter.display.result import Result as Result
+    from ter.display.saving import load_result as load_result
+    from ter.heuristics.wrapped import wrap as wrap
+    from ter.interface.minimize import minimize as minimize
+    from ter.interface.optimizer import Optimizer as Optimizer
+    from ter.interface.scipy_method import scipy_method as scipy_method
+    from ter.objectives.blocks import BlockObjective as BlockObjective
+    from ter.objectives.compiled import CompiledObjective as CompiledObjective
+    from ter.problems import problem as problem
+    from ter.schedulers.bounds import exploitation_bounds as exploitation_bounds
+    from ter.schedulers.bounds import suggest as suggest
+else:  # hidden from type checkers, which would take any name for one of ours
+    _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+    def __getattr__(name):
+        from importlib import import_module
+
+        if name in _MODULES:
+            value = import_module(f"ter.{name}")
+        elif name in _HOME_OF:
+            value = getattr(import_module(_HOME_OF[name]), name)
+        else:
+            raise AttributeError(f"module 'ter' has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(import_module(_HOMES[name]), name)
-    elif name in _MODULES:
-        value = import_module(f"ter.{name}")
-    else:
-        raise AttributeError(f"module 'ter' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+__all__ = ["__version__", *sorted(name for names in _HOMES.values() for name in names), *_MODULES]
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-if TYPE_CHECKING:
-    from ter import (
-        algorithms,
-        analysis,
-        benchmarks,
-        experiment,
-        heuristics,
-        problems,
-        schedulers,
-        testing,
-    )
-    from ter.algorithms import algorithm
-    from ter.benchmarks import suite
-    from ter.core.action import Action
-    from ter.core.allowance import Allowance
-    from ter.core.box import Box, box
-    from ter.core.budget import Budget
-    from ter.core.errors import InvalidArgument, MissingExtra, ObjectiveError, TerError, UnknownName
-    from ter.core.problem import Problem, Value
-    from ter.core.stop import StopReason
-    from ter.display.result import Result
-    from ter.heuristics.wrapped import wrap
-    from ter.interface.minimize import minimize
-    from ter.interface.optimizer import Optimizer
-    from ter.objectives.blocks import BlockObjective
-    from ter.objectives.compiled import CompiledObjective
-    from ter.problems import problem
-    from ter.schedulers.bounds import exploitation_bounds, suggest

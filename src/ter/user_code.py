@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import ast
+import difflib
 import importlib
+import re
 import sys
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 import ter
 from ter.core.errors import InvalidArgument, TerError, UnknownName
 
-__all__ = ["BrokenModule", "attribute_named", "module_of", "user_traceback"]
+__all__ = ["BrokenModule", "attribute_named", "is_user_code", "meant_by", "module_of", "user_traceback"]
+
+_HEAD = "Traceback (most recent call last):\n"
+_FRAME = r'  File "([^"\n]*)", line \d+.*\n(?:    .*\n)*'  # and the lines of source below it
+_FRAMES = re.compile(rf"{re.escape(_HEAD)}(?:{_FRAME})*")
+SHOWN = 10  # names at most where there may be many
 
 
 class BrokenModule(TerError):
     """The user's module raised an exception while it was imported."""
 
 
-def attribute_named(target: str, folder: str = ".") -> Any:
+def attribute_named(name: str, folder: str = ".") -> Any:
     """Return what ``module:attribute`` or ``path/to/file.py:attribute`` names.
 
     Parameters
     ----------
-    target : str
+    name : str
         The text; the attribute may have dots.
     folder : str
         Where modules and files are looked for, besides Python's own path.
@@ -41,35 +50,85 @@ def attribute_named(target: str, folder: str = ".") -> Any:
     >>> attribute_named("math:pi")
     3.141592653589793
     """
-    place, _, name = target.rpartition(":")
-    module = _imported(place, folder)
-    found: Any = module
-    for part in name.split("."):
+    place, _, attribute = name.rpartition(":")
+    if not place or not attribute:
+        missing = "function behind" if place else "module before"
+        raise InvalidArgument(f"user code must read module:function, got no {missing} the colon in {name!r}")
+    found: Any = _imported(place, folder)
+    owner = place
+    for part in attribute.split("."):
         if not hasattr(found, part):
-            public = [each for each in vars(module) if not each.startswith("_") and callable(getattr(module, each))]
-            raise UnknownName.among(f"attribute of {place}", name, public)
-        found = getattr(found, part)
+            public = [each for each in dir(found) if not each.startswith("_") and callable(getattr(found, each, None))]
+            raise UnknownName.among(f"attribute of {owner}", part, public)
+        found, owner = getattr(found, part), f"{owner}{':' if owner == place else '.'}{part}"
     return found
 
 
-def module_of(target: str) -> str:
-    """Return the name under which the module of a target is imported.
+def is_user_code(name: str) -> bool:
+    """Tell whether a name means something of the user's.
+
+    Examples
+    --------
+    >>> is_user_code("wing:drag"), is_user_code("lso13/f4")
+    (True, False)
+    """
+    return ":" in name
+
+
+def module_of(name: str) -> str:
+    """Return the name under which the module of user code is imported.
 
     Examples
     --------
     >>> module_of("shapes/wing.py:drag"), module_of("shapes.wing:drag")
     ('wing', 'shapes.wing')
     """
-    place = target.rpartition(":")[0]
+    place = name.rpartition(":")[0]
     return Path(place).stem if place.endswith(".py") else place
 
 
+def meant_by(text: str, folder: str = ".") -> str:
+    """Say what a text without a colon names, if it is a file, a folder or a module, and what to write; else nothing.
+
+    Examples
+    --------
+    >>> meant_by(".")
+    "'.' is a folder; name a function in one of its files, as in file.py:function"
+    """
+    path = Path(folder, text)
+    if path.is_dir() and not (path / "__init__.py").is_file():
+        files = sorted(each.name for each in path.glob("*.py"))
+        there = f"; found there: {_some(files)}" if files else ""
+        return f"{text!r} is a folder; name a function in one of its files, as in file.py:function{there}"
+    module = Path(folder, *text.split("."))
+    for source in (path, module.with_name(f"{module.name}.py"), module / "__init__.py"):
+        if source.suffix == ".py" and source.is_file():
+            kind, names = "file" if source == path else "module", _functions(source)
+            there = f"; found there: {_some(names)}" if len(names) > 1 else ""
+            return f"{text!r} is a {kind}; name the function in it, as in {text}:{[*names, 'function'][0]}{there}"
+    return f"{text!r} is a file, but none of Python's, which end in .py" if path.is_file() else ""
+
+
 def user_traceback(error: BaseException) -> str:
-    """Return the traceback of an exception in the user's code, without the frames that lead there."""
-    frames: TracebackType | None = error.__traceback__
-    while frames is not None and _leads_there(frames.tb_frame.f_code.co_filename):
-        frames = frames.tb_next
-    return "".join(traceback.format_exception(type(error), error, frames))
+    """Return the traceback of an exception in the user's code, without the frames of ours that lead there.
+
+    One that was raised in a worker has it in a note. An exception of ours needs none: its message says what to do.
+
+    Examples
+    --------
+    >>> user_traceback(RuntimeError("the simulator crashed"))
+    'RuntimeError: the simulator crashed\\n'
+    """
+    if isinstance(error, TerError):
+        return "".join(traceback.format_exception_only(error))
+    return _FRAMES.sub(_without_ours, "".join(traceback.format_exception(error)))
+
+
+def _without_ours(block: re.Match[str]) -> str:
+    frames = list(re.finditer(_FRAME, block[0]))
+    while frames and _leads_there(frames[0][1]):
+        del frames[0]
+    return "".join([_HEAD, *(frame[0] for frame in frames)]) if frames else ""
 
 
 def _leads_there(filename: str) -> bool:
@@ -82,7 +141,8 @@ def _imported(place: str, folder: str) -> ModuleType:
     if place.endswith(".py"):
         path = (home / place).resolve()
         if not path.is_file():
-            raise InvalidArgument(f"a target must name a file that exists, got {place!r}, looked for in {home}")
+            near = _near(place, [each.relative_to(home).as_posix() for each in home.glob("*.py")])
+            raise InvalidArgument(f"user code must be in a file that exists, got {place!r}, looked for in {home}{near}")
         home, name = path.parent, path.stem
     if str(home) not in sys.path:
         sys.path.insert(0, str(home))  # not loaded by hand: workers import the module by its name
@@ -91,9 +151,35 @@ def _imported(place: str, folder: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
-        raise InvalidArgument(f"a target must name a module that can be imported, got no module {name!r}") from error
+        near = _near(name, [each.stem for each in home.glob("*.py")])
+        raise InvalidArgument(
+            f"user code must be in a module that can be imported, got no module {name!r}, looked for in {home} and on "
+            f"Python's path{near}"
+        ) from error
     except Exception as error:
         raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
     if path is not None and Path(module.__file__ or "").resolve() != path:
         raise InvalidArgument(f"a module called {name!r} is there already, got {str(path)!r}; rename the file")
     return module
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    """Say which name may have been meant, or which there are."""
+    there = sorted(each for each in names if not each.startswith("_"))
+    near = difflib.get_close_matches(name, there, n=1) or [each for each in there if each == Path(name).name]
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; found there: {_some(there)}" if there else ""
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+
+
+def _functions(path: Path) -> list[str]:
+    """Return the names of the functions that a file defines, without importing it."""
+    try:
+        body = ast.parse(path.read_bytes()).body
+    except (SyntaxError, ValueError):
+        return []
+    return [node.name for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]

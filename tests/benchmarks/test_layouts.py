@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ter
-from ter.benchmarks import evaluate
 from ter.benchmarks.layout import Base, Layout, Part, Transform
-from tests.benchmarks.walks import Walk, objective_of
+from ter.benchmarks.objective import LayoutObjective
+from tests.benchmarks.walks import Walk
 from tests.naive import layout as naive
 
 # Relative; the largest difference seen is 2e-14.
@@ -52,15 +52,15 @@ def part_of(
         coordinates = np.arange(size) + int(rng.integers(dimension - size + 1))
     else:
         coordinates = rng.choice(dimension, size, replace=False)
-    first = second = None
+    constants = factors = None
     if transform is Transform.SKEWED:
-        first, second = rng.uniform(0.01, 0.2, size), rng.uniform(1.0, 3.2, size)
+        constants, factors = rng.uniform(0.01, 0.2, size), rng.uniform(1.0, 3.2, size)
     elif base is Base.ELLIPTIC:
-        first = 10 ** rng.uniform(0.0, 6.0, size)
+        constants = 10 ** rng.uniform(0.0, 6.0, size)
     elif base is Base.GRIEWANK:
-        first = rng.uniform(0.01, 1.0, size)
+        constants = rng.uniform(0.01, 1.0, size)
     rotation = np.linalg.qr(rng.normal(size=(size, size)))[0] if rotated else None
-    return Part(base, coordinates, rng.uniform(-2, 2, size), transform, first, second, rotation, weight)
+    return Part(base, coordinates, rng.uniform(-2, 2, size), transform, constants, factors, rotation, weight)
 
 
 @st.composite
@@ -93,7 +93,7 @@ def layouts(draw: st.DrawFn) -> Layout:
 
 
 def value_of(layout: Layout, x: np.ndarray) -> float:
-    return float(evaluate.value(x, layout.floats, layout.ints))
+    return LayoutObjective.of(layout)(x)
 
 
 def closely(wanted: float, layout: Layout) -> object:
@@ -114,7 +114,7 @@ def test_any_layout_has_the_values_of_its_twin(layout, seed):
 @given(layouts(), st.integers(0, 2**32))
 def test_moves_in_any_layout_have_the_bits_of_full_evaluations(layout, seed):
     rng = np.random.default_rng(seed)
-    walk = Walk(objective_of(layout), rng.uniform(-3, 3, layout.dimension))
+    walk = Walk(LayoutObjective.of(layout), rng.uniform(-3, 3, layout.dimension))
     for _ in range(25):
         count = int(rng.integers(1, layout.dimension + 1)) if rng.random() < 0.5 else int(rng.integers(1, 4))
         which = rng.choice(layout.dimension, min(count, layout.dimension), replace=False)
@@ -155,7 +155,7 @@ def test_any_number_of_variables_can_be_moved_at_once(base, transform, rotated, 
     size = 100 if rotated else 300  # a rotated part is evaluated in one way only, block by block
     dimension = size + 10
     part = part_of(rng, dimension, size, base, transform, rotated=rotated, in_a_row=in_a_row)
-    walk = Walk(objective_of(Layout(dimension, [part])), rng.uniform(-3, 3, dimension))
+    walk = Walk(LayoutObjective.of(Layout(dimension, [part])), rng.uniform(-3, 3, dimension))
     for count in [*range(1, size + 1), dimension]:
         scattered = rng.choice(dimension, count, replace=False)
         together = np.asarray(part.coordinates)[: min(count, size)][::-1].copy()
@@ -173,7 +173,7 @@ def test_any_number_of_variables_can_be_moved_at_once(base, transform, rotated, 
 def test_parts_of_very_many_variables_can_be_moved(base, size, rng):
     # Schwefel 1.2 counts its blocks in the bits of an integer, so that their length grows with the part.
     part = part_of(rng, size, size, base)
-    walk = Walk(objective_of(Layout(size, [part])), rng.uniform(-3, 3, size))
+    walk = Walk(LayoutObjective.of(Layout(size, [part])), rng.uniform(-3, 3, size))
     for count in [1, 2, 3, 10, 30, 100, size // 4 - 1, size // 4, size // 4 + 1, size]:
         for which in (rng.choice(size, count, replace=False), np.arange(size - count, size)):
             values = rng.uniform(-3, 3, count)
@@ -185,7 +185,7 @@ def test_parts_of_very_many_variables_can_be_moved(base, size, rng):
 @pytest.mark.parametrize(("base", "rotated"), UNTRANSFORMED)
 def test_a_variable_that_no_part_has_changes_nothing(base, rotated, rng):
     part = Part(base, np.array([4, 0, 2]), np.zeros(3), rotation=np.eye(3) if rotated else None)
-    walk = Walk(objective_of(Layout(6, [part])), rng.uniform(-3, 3, 6))
+    walk = Walk(LayoutObjective.of(Layout(6, [part])), rng.uniform(-3, 3, 6))
     before = value_of(Layout(6, [part]), walk.x)
     for which in ([1], [5, 1, 3]):
         assert walk.move(np.array(which), np.full(len(which), 1e3)) == before

@@ -11,8 +11,8 @@ import pytest
 import ter
 from ter.benchmarks import lso08, lso10, lso13
 from ter.benchmarks.layout import Base, Layout
+from ter.benchmarks.objective import LayoutObjective
 from tests.benchmarks.suites import KIND, SUITES, has_optimum, numbers, problem, random_points
-from tests.benchmarks.walks import objective_of
 from tests.naive.lso08 import BIAS
 from tests.reference_points import FUNCTIONS, centre, half_width
 from tests.reference_values import data
@@ -111,7 +111,7 @@ def test_every_variable_matters_in_each_of_its_groups(suite):
         rows = stepped(base, half)
         unseen = set(range(made.dimension))
         for part in layout_of(suite, n).parts:
-            alone = objective_of(Layout(made.dimension, [part]))
+            alone = LayoutObjective.of(Layout(made.dimension, [part]))
             changed = set(np.flatnonzero(alone.rows(rows) != alone(base)).tolist())
             own = set(np.asarray(part.coordinates).tolist())
             if part.base is Base.MAXIMUM:  # the largest coordinate decides alone
@@ -193,7 +193,7 @@ def test_every_array_of_the_data_matters(kind, monkeypatch):
 
     def value(number: int, x: np.ndarray, replaced: dict[str, np.ndarray]) -> float:
         monkeypatch.setattr(BUILDERS[kind], "Numbers", Arrays(kind, even | replaced))
-        return objective_of(BUILDERS[kind].layout(number))(x)
+        return LayoutObjective.of(BUILDERS[kind].layout(number))(x)
 
     for name, array in (data(kind) | even).items():
         number, what = int(name[1 : name.index("_")]), name.partition("_")[2]

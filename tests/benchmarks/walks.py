@@ -7,27 +7,12 @@ from itertools import cycle
 import numpy as np
 
 import ter
-from ter.benchmarks import evaluate, moves
-from ter.benchmarks.layout import SCRATCH, Layout
+from ter.benchmarks.layout import SCRATCH
 
 MARGIN = 64  # numbers on both sides of the memory that nobody may touch
 UNTOUCHED = -987.654
 # What lies in the memory before it is written. No sum hides a NaN, no maximum hides an infinity.
 RUBBISH = (np.nan, np.inf)
-
-
-def objective_of(layout: Layout) -> ter.CompiledObjective:
-    return ter.CompiledObjective(
-        evaluate.value,
-        layout.floats,
-        layout.ints,
-        start=evaluate.start,
-        move=moves.move,
-        commit=evaluate.commit,
-        memory=layout.memory,
-        values=evaluate.values,
-        moves=moves.moves,
-    )
 
 
 def same_bits(a: np.ndarray | float, b: np.ndarray | float) -> bool:

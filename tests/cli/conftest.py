@@ -41,6 +41,10 @@ def breaks(x):
     return sphere(x)
 
 
+def breaks_inside(x):
+    return breaks(x)
+
+
 def texts(x):
     return "a text"
 

@@ -52,7 +52,7 @@ def test_a_search_prints_what_it_has_found(folder, capsys):
     (sequence,) = known()
     lines = dict(line.split(maxsplit=1) for line in found.replace("best value", "best_value").splitlines())
     assert lines["problem"] == "lso08/f3, 4 variables, 2 150 evaluations"
-    assert lines["portfolio"] == "ls1, cc, gs of ter"
+    assert lines["portfolio"] == "ls1, cc, gs (SHADE) of ter"
     assert lines["best_value"].startswith(f"{sequence.value:.6g}, mean of 2 runs (")
     assert lines["found"] == f"as no. {sequence.number} ({sequence.origin}) of 8 sequences, code {sequence.code}"
     assert list(lines) == ["problem", "portfolio", "best_value", "alone", "found", "sequence"]
@@ -137,7 +137,7 @@ def test_sequences_of_an_experiment(folder, capsys):
     run_plan(plan, "results.sqlite", workers=1)
     assert best(*SEARCH, "--from", "results.sqlite", "--sequences", "4", "--workers", "1", "--quiet") == 0
     with BestStore("best.sqlite") as store:
-        assert [candidate.origin for candidate in store.board(1).candidates[:2]] == ["given", "given"]
+        assert [candidate.origin for candidate in store.trials(1).candidates[:2]] == ["given", "given"]
     assert best(*SEARCH, "--from", "nothing.sqlite", "--sequences", "4", "--quiet") == 1
     assert "a store must be there to be read, got 'nothing.sqlite'" in capsys.readouterr().err
 

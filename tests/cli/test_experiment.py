@@ -90,7 +90,7 @@ def test_status_as_json(store, capsys):
 
 
 def test_status_tells_about_other_code(store, capsys, monkeypatch):
-    monkeypatch.setattr("ter.experiment.plan.code_of", lambda modules: "changed")
+    monkeypatch.setattr("ter.experiment.plan.code_of", lambda *names: "changed")
     assert run("status", "results.sqlite", "plan.toml") == 0
     assert "8 of the missing runs are there by other code; --any-code counts them" in capsys.readouterr().out
     assert run("status", "results.sqlite", "plan.toml", "--any-code") == 0
@@ -158,6 +158,14 @@ def test_a_merge_tells_about_results_that_differ(store, folder, capsys):
     connection.close()
     assert run("merge", "results.sqlite", "b.sqlite") == 1
     assert "ter: 1 runs have other results in the two stores" in capsys.readouterr().err
+
+
+def test_the_last_line_of_a_log_is_not_told_twice(folder, capsys):
+    (folder / "one.toml").write_text(
+        'problems = ["lso08/f1"]\ndimensions = [4]\nalgorithms = ["ls"]\nruns = 1\nbudget = 99'
+    )
+    assert run("run", "one.toml", "--store", "one.sqlite", "--workers", "1") == 0
+    assert capsys.readouterr().err.count("ter: 1/1, ") == 1
 
 
 @pytest.mark.parametrize(("what", "rows"), [("runs", 8), ("actions", None), ("curves", None)])

@@ -33,6 +33,11 @@ def test_a_list_names_and_explains_its_entries(kind, name, about, capsys):
     assert any(line.startswith(name) and about in line for line in lines)
 
 
+def test_a_heuristic_is_listed_with_its_other_name(capsys):
+    assert [line.split("  ")[0] for line in printed(capsys, "heuristics")] == ["name", "ls1", "cc", "gs (SHADE)"]
+    assert [entry["name"] for entry in entries(capsys, "heuristics")] == ["ls1", "cc", "gs"]
+
+
 def test_json_lists_the_whole_catalogue(capsys):
     assert [entry["name"] for entry in entries(capsys, "schedulers")] == list(SCHEDULERS)
     assert [entry["name"] for entry in entries(capsys, "problems")] == list(PROBLEMS)

@@ -40,6 +40,42 @@ def test_the_package_runs_as_a_module():
     assert "invalid choice: 'nonsense'" in ran.stderr
 
 
+def test_without_a_command_the_help_is_shown(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([])
+    out = capsys.readouterr().out
+    assert "usage: ter [-h] [--version] COMMAND" in out and "ter run deblurring --budget 10s" in out
+
+
+def test_the_help_of_a_run_keeps_its_examples_line_by_line(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["run", "--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert "  ter run deblurring --budget 30s --picture result.png" in lines
+    assert "  0 done, 1 error, 2 wrong usage, 3 the target was missed, 4 interrupted" in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run"], "the following arguments are required: TARGET, --budget; see `ter run --help`"),
+        (["experiment"], "the following arguments are required: COMMAND; see `ter experiment --help`"),
+        (["run", "a:b", "--dimension", "ten"], "argument --dimension: must be a whole number such as 1000 or 1e3, got"),
+        (["run", "a:b", "--dimension", "2.5"], "must be a whole number such as 1000 or 1e3, got '2.5'"),
+        (["run", "a:b", "--dimension", "1e999"], "must be a whole number"),
+        (["run", "a:b", "--dimension", "nan"], "must be a whole number"),
+        (["run", "a:b", "--seed", "-1"], "argument --seed: must be a whole number >= 0, got '-1'"),
+        (["list"], "the following arguments are required: KIND; see `ter list --help`"),
+        (["run", "a:b", "--box", "0", "1", "--bounds", "b.csv"], "argument --bounds: not allowed with argument --box"),
+    ],
+)
+def test_words_that_no_command_knows_are_answered_in_one_line(words, message, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    err = capsys.readouterr().err
+    assert err.startswith("ter: error: ") and message in err and err.count("\n") == 1
+
+
 def test_a_closed_pipe_makes_no_traceback():
     script = f"{sys.executable} -m ter list schedulers --json"
     with subprocess.Popen(script.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

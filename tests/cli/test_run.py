@@ -55,7 +55,7 @@ def test_the_command_line_gives_what_minimize_gives(module, capsys):
     ("options", "code", "status"),
     [
         ((), 0, "budget"),
-        (("--target", "1e-30"), 3, "budget"),
+        (("--target", "1e-30"), 3, "budget"),  # the message is tested below
         (("--target", "-1e-3"), 3, "budget"),
         (("--target", "50"), 0, "target"),
         (("--stagnation", "1"), 0, "stagnation"),
@@ -65,6 +65,81 @@ def test_the_command_line_gives_what_minimize_gives(module, capsys):
 def test_the_exit_code_tells_whether_the_target_was_reached(module, capsys, options, code, status):
     assert main(["run", f"{module}:sphere", *BOX, *QUICK, "--json", *options]) == code
     assert json.loads(capsys.readouterr().out)["status"] == status
+
+
+def test_a_missed_target_is_told(module, capsys):
+    assert main(["run", f"{module}:sphere", *BOX, *QUICK, "--target", "1e-30"]) == 3
+    assert "ended        the budget is used up; the target 1e-30 was not reached\n" in capsys.readouterr().out
+    assert main(["run", f"{module}:sphere", *BOX, *QUICK, "--target", "1e-30", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["success"] is False
+
+
+def test_numbers_may_be_written_with_an_exponent(module, capsys):
+    box = ("--box", "-5", "5", "--dimension", "1e1")
+    assert main(["run", f"{module}:sphere", *box, *QUICK, "--stagnation", "1e3", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["x"]) == 10
+
+
+def test_a_budget_may_be_a_time_of_several_units(module, capsys):
+    assert main(["run", f"{module}:sphere", *BOX, "--budget", "1h30m, 300", "--quiet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nfev"] == 300
+
+
+BOUNDS = np.array([[-1.0, 1.0], [2.0, 3.0], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("b.csv", "lower,upper\n-1,1\n2,3\n0.5,0.5\n"),
+        ("b.csv", "\ufeff\nlower;upper  # of each\n\n-1;1\n2;3  # narrow\n# and\n0.5; 0.5"),
+        ("b.txt", "-1 1\n 2\t3\n5e-1  0.5\n"),
+        ("b.npy", None),
+    ],
+)
+def test_each_variable_has_its_own_bounds_from_a_file(module, project, capsys, name, text):
+    if text is None:
+        np.save(project / name, BOUNDS)
+    else:
+        (project / name).write_text(text, encoding="utf-8")
+    words = ["run", f"{module}:sphere", "--bounds", name, *QUICK, "--json"]
+    assert main(words) == 0
+    x = np.array(json.loads(capsys.readouterr().out)["x"])
+    assert ((x >= BOUNDS[:, 0]) & (x <= BOUNDS[:, 1])).all() and x[2] == 0.5
+    assert main([*words, "--dimension", "3"]) == 0
+    capsys.readouterr()
+    assert main([*words, "--dimension", "4"]) == 2
+    assert "--dimension must agree with --bounds, got 4 and 3 pairs; leave it out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "lower,upper\n0,1\n2\n",
+            "--bounds must have two numbers per line, lower and upper, got '2' in line 3 of b.csv",
+        ),
+        ("0,1\n0,1,2\n", "two numbers per line, lower and upper, got '0,1,2' in line 2 of b.csv"),
+        ("0,1\n0,a\n", "two numbers per line, lower and upper, got '0,a' in line 2 of b.csv"),
+        ("0,1\nlower,upper\n", "got 'lower,upper' in line 2 of b.csv"),
+        ("a,b\nlower,upper\n", "got 'lower,upper' in line 2 of b.csv"),
+        ("0,1\n\n1,0\n", "--bounds must be finite with lower <= upper, got '1,0' in line 3 of b.csv"),
+        ("0,inf\n", "--bounds must be finite with lower <= upper, got '0,inf' in line 1 of b.csv"),
+        ("lower,upper\n", "--bounds must name a file with lower and upper of each variable, got nothing in b.csv"),
+    ],
+)
+def test_a_file_of_bounds_that_breaks_a_rule_is_told_by_its_line(module, project, capsys, text, message):
+    (project / "b.csv").write_text(text)
+    assert main(["run", f"{module}:sphere", "--bounds", "b.csv", *QUICK]) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("array", [np.zeros(3), np.zeros((3, 3)), np.array([[0.0, np.inf]])])
+def test_an_array_that_is_no_bounds_is_refused(module, project, capsys, array):
+    np.save(project / "b.npy", array)
+    assert main(["run", f"{module}:sphere", "--bounds", "b.npy", *QUICK]) == 2
+    assert "--bounds must name a .npy or text file of two columns, got b.npy: " in capsys.readouterr().err
 
 
 def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module, capsys):
@@ -79,14 +154,27 @@ def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module,
     [
         (("{m}:missing", *BOX), "unknown attribute of {m} 'missing'"),
         (("{m}:spher", *BOX), "did you mean 'sphere'?"),
-        (("no_such_module_x:f", *BOX), "got no module 'no_such_module_x'"),
+        (("no_such_module_x:f", *BOX), "got no module 'no_such_module_x', looked for in "),
+        (("{m}", *BOX), "'{m}' is a module; name the function in it, as in {m}:sphere"),
+        (("{m}.py", *BOX), "'{m}.py' is a file; name the function in it, as in {m}.py:sphere"),
+        ((".", *BOX), "'.' is a folder; name a function in one of its files"),
+        (("lso13",), "'lso13' is a suite; name one of its functions, lso13/f1 to lso13/f15"),
+        (("LSO13/F1",), "unknown problem 'LSO13/F1'; did you mean 'lso13/f1'?"),
+        (("deblurring", "--vectorized"), "--vectorized must be left out for the problem 'deblurring'"),
+        (("lso13/f99",), "unknown problem 'lso13/f99'; did you mean 'lso13/f9'? Valid names: lso13/f1, lso13/f2, "),
         (("missing.py:f", *BOX), "a file that exists, got 'missing.py'"),
         (("{m}:constant", *BOX), "got int '{m}:constant'"),
         (("{m}:sphere",), "--box and --dimension must be given"),
-        (("{m}:sphere", "--box", "5", "-5", "--dimension", "3"), "lower <= upper must hold"),
-        (("{m}:problem", *BOX[:3]), "bounds must be left out"),
+        (("{m}:sphere", "--box", "5", "-5", "--dimension", "3"), "got lower = 5.0 > upper = -5.0 at variable 0"),
+        (
+            ("{m}:sphere", "--bounds", "missing.csv"),
+            "--bounds must name a .npy or text file of two columns, got missing",
+        ),
+        (("{m}:problem", *BOX[:3]), "--box must be left out for the problem '{m}:problem', which brings its own"),
+        (("{m}:problem", "--bounds", "b.csv"), "--bounds must be left out for the problem '{m}:problem'"),
         (("{m}:problem", "--dimension", "7"), "got 7 and 4"),
         (("{m}:sphere", *BOX, "--heuristics", "ls1,nope"), "unknown heuristic 'nope'"),
+        (("{m}:sphere", *BOX, "--heuristics", ","), "heuristics must hold at least one"),
         (("{m}:sphere", *BOX, "--algorithm", "nope"), "unknown algorithm 'nope'"),
         (("{m}:sphere", *BOX, "--temperature", "0"), "temperature must be a finite number > 0"),
         (("{m}:sphere", *BOX, "--algorithm", "ran", "--window", "3"), "--window must go with the scheduler ter"),
@@ -108,6 +196,14 @@ def test_a_wrong_option_is_one_line_and_code_2(module, capsys, words, message):
 def test_a_wrong_budget_is_code_2(module, capsys):
     assert main(["run", f"{module}:sphere", *BOX, "--budget", "a lot"]) == 2
     assert "got 'a lot'" in capsys.readouterr().err
+    assert main(["run", f"{module}:sphere", *BOX, "--budget", "0"]) == 2
+    assert "evaluations must be a whole number >= 1, got 0.0; a budget is for example" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("budget", "used"), [("1", "1 evaluation in "), ("2000", "2 000 evaluations in ")])
+def test_the_summary_counts_evaluations_with_plain_spaces(module, capsys, budget, used):
+    assert main(["run", f"{module}:sphere", *BOX, "--budget", budget, "--quiet"]) == 0
+    assert f"used         {used}" in capsys.readouterr().out
 
 
 def test_a_missing_budget_is_code_2(module, capsys):
@@ -124,8 +220,16 @@ def test_an_exception_shows_the_users_traceback_and_keeps_the_best_point(module,
     assert (facts["status"], facts["nfev"]) == ("error", 61)
     assert facts["error"] == "RuntimeError: the simulator crashed"
     assert err.startswith("Traceback")
-    assert "evaluator.py" not in err
+    assert err.count('  File "') == 1 and f'{module}.py", line ' in err
     assert np.load(project / "best.npz")["x"].tolist() == facts["x"]
+
+
+def test_an_exception_in_a_worker_shows_the_users_traceback(module, capsys):
+    assert main(["run", f"{module}:breaks_inside", *BOX, *QUICK, "--workers", "2", "--heuristics", "cc", "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["error"] == "RuntimeError: the simulator crashed"
+    assert re.findall(r", line \d+, in (\w+)\n", err) == ["breaks_inside", "breaks"]
+    assert err.count(f"{module}.py") == 2 and err.count("Traceback") == 1
 
 
 def test_exceptions_can_be_counted_as_worst(module, capsys):
@@ -138,7 +242,8 @@ def test_exceptions_can_be_counted_as_worst(module, capsys):
 
 def test_an_objective_that_returns_no_number_is_code_1(module, capsys):
     assert main(["run", f"{module}:texts", *BOX, *QUICK]) == 1
-    assert "must return one number per point" in capsys.readouterr().err
+    message = "ObjectiveError: the objective must return one number per point, got str; return a float\n"
+    assert capsys.readouterr().err == f"ter.core.errors.{message}"
 
 
 def test_a_module_that_cannot_be_imported_shows_its_traceback(project, capsys):
@@ -178,7 +283,7 @@ def test_a_run_starts_from_the_points_of_a_file(module, project, capsys, ending)
 
 
 def test_options_of_the_method_reach_the_run(module, capsys):
-    options = ("--heuristics", "cc,ls1", "--temperature", "1e9", "--window", "2", "--reward", "log", "--seed", "2")
+    options = ("--heuristics", "cc, ls1", "--temperature", "1e9", "--window", "2", "--reward", "log", "--seed", "2")
     main(["run", f"{module}:sphere", *BOX, "--budget", "300", "--quiet", "--json", *options])
     facts = json.loads(capsys.readouterr().out)
     assert facts["heuristics"] == ["cc", "ls1"]
@@ -194,6 +299,17 @@ def test_progress_is_shown_unless_quiet(module, capfd):
     assert "ter: sphere, D = 4, budget 300 evaluations" in capfd.readouterr().err
     main(["run", f"{module}:sphere", *BOX, *QUICK])
     assert capfd.readouterr().err == ""
+
+
+def test_the_last_line_of_a_log_is_not_told_twice(module, capfd, monkeypatch):
+    monkeypatch.setattr("ter.display.progress.FIRST_LINE", 0.0)  # the end of the one action is told at once
+    main(["run", f"{module}:sphere", *BOX, "--budget", "2"])
+    assert capfd.readouterr().err.count("2 evaluations in") == 1
+
+
+def test_the_summary_and_the_options_know_both_names_of_shade(module, capsys):
+    assert main(["run", f"{module}:sphere", *BOX, *QUICK, "--heuristics", "shade"]) == 0
+    assert "started      gs (SHADE) " in capsys.readouterr().out
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")

@@ -83,6 +83,44 @@ def test_infinite_scipy_bounds_are_refused():
 
 
 @pytest.mark.parametrize(
+    ("bounds", "side", "given"),
+    [
+        ([(0, 1), (0, None)], "upper", "None"),
+        ([(0, 1), (None, None)], "lower", "None"),
+        ([(0, 1), (-np.inf, 1)], "lower", "-inf"),
+        ([(0, 1), (0, math.nan)], "upper", "nan"),
+        (np.array([(0, 1), (0, np.inf)]), "upper", "inf"),
+        ((np.zeros(2), [1, None]), "upper", "None"),
+    ],
+)
+def test_bounds_that_are_missing_or_infinite_are_named_as_they_were_written(bounds, side, given):
+    cure = r"name the one in which you would accept an answer, for example \(-1e3, 1e3\)"
+    with pytest.raises(
+        ter.InvalidArgument, match=f"{side} bounds must be finite, got {given} at variable 1; .* {cure}"
+    ):
+        Box.read(bounds)
+
+
+def test_a_missing_bound_of_all_variables_is_named_as_it_was_written():
+    with pytest.raises(ter.InvalidArgument, match="upper bounds must be finite, got None at variable 0"):
+        ter.box(0, None, dimension=3)
+
+
+@pytest.mark.parametrize("x0", [np.zeros(5), [0.0] * 5, np.zeros((2, 5))])
+@pytest.mark.parametrize("bounds", [Bounds(-1, 2), Bounds([-1], [2]), Bounds(-1, np.full(5, 2))])
+def test_scipy_bounds_of_one_number_are_for_every_variable_of_the_start_point(bounds, x0):
+    box = Box.read(bounds, x0)
+    assert box.lower.tolist() == [-1] * 5 and box.upper.tolist() == [2] * 5
+
+
+def test_scipy_bounds_of_one_number_alone_are_refused():
+    message = r"bounds of one number must come with x0, .* got Bounds\(.* alone; write for example ter.box\(0, 1, dim"
+    with pytest.raises(ter.InvalidArgument, match=message):
+        Box.read(Bounds(0, 1))
+    assert Box.read(Bounds(0, 1), 0.5).dimension == 1
+
+
+@pytest.mark.parametrize(
     ("bounds", "message"),
     [
         (None, "bounds must be given, got None"),
@@ -137,3 +175,8 @@ def test_the_dimension_must_agree_with_the_bounds():
 def test_bounds_of_different_length_are_refused():
     with pytest.raises(ter.InvalidArgument, match="same length, got 2 and 3"):
         ter.box([0, 0], [1, 1, 1])
+
+
+def test_a_box_prints_its_size_and_the_range_of_its_bounds():
+    assert repr(ter.box(-5, 5, dimension=1000)) == "Box(dimension=1000, lower=-5.0, upper=5.0)"
+    assert repr(ter.box(np.linspace(0, 1, 300), 2)) == "Box(dimension=300, lower=0.0 to 1.0, upper=2.0)"

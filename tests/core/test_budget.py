@@ -23,6 +23,12 @@ from ter.core.budget import Budget, duration
         ("1.5 h", Budget(seconds=5400, unit="seconds")),
         ("250ms", Budget(seconds=0.25, unit="seconds")),
         ("2 days", Budget(seconds=172_800, unit="seconds")),
+        ("10m", Budget(seconds=600, unit="seconds")),
+        ("1h30m", Budget(seconds=5400, unit="seconds")),
+        ("2d12h", Budget(seconds=216_000, unit="seconds")),
+        ("5 min 3 s", Budget(seconds=303, unit="seconds")),
+        ("1 hour 2 minutes 3.5 seconds", Budget(seconds=3723.5, unit="seconds")),
+        ("1e6 evaluations, 1h30m", Budget(evaluations=1_000_000, seconds=5400)),
         ("40 cost", Budget(cost=40, unit="cost")),
         ("1e6 evaluations, 6h", Budget(evaluations=1_000_000, seconds=21_600)),
         ("6h, 1e6", Budget(evaluations=1_000_000, seconds=21_600, unit="evaluations")),
@@ -45,9 +51,29 @@ def test_evaluations_must_be_a_whole_number_of_at_least_one(written):
         Budget.read(written)
 
 
-@pytest.mark.parametrize("written", ["", "ten", "5 apples", "5 min 3 s", "min", "1__0", "1_", "3;4", ",", "1e6 evals,"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "ten",
+        "5 apples",
+        "min",
+        "30m1h",
+        "1h1h",
+        "1h30",
+        "1h 5 cost",
+        "1h-30m",
+        "1hh",
+        "h30m",
+        "1__0",
+        "1_",
+        "3;4",
+        ",",
+        "1e6 evals,",
+    ],
+)
 def test_texts_that_are_no_budget_are_refused(written):
-    with pytest.raises(ter.InvalidArgument, match="budget must read like '1e6 evaluations', '10min'"):
+    with pytest.raises(ter.InvalidArgument, match="budget must read like '1e6 evaluations', '10min', '1h30m'"):
         Budget.read(written)
 
 
@@ -98,7 +124,9 @@ def test_the_unit_cost_needs_a_limit_on_cost():
 
 def test_time_spans_are_read_and_refused():
     assert duration("2.5 min") == 150
+    assert duration("90s") == 90
+    assert duration("1h30m") == 5400
     assert duration(3) == 3
-    for text in ("ten", "5", "5 evaluations", ""):
-        with pytest.raises(ter.InvalidArgument, match="a time span must read like"):
+    for text in ("ten", "5", "5 evaluations", "", "-", "1h30", "30m1h"):
+        with pytest.raises(ter.InvalidArgument, match="a time span must read like '90s', '10min' or '1h30m', got"):
             duration(text)

@@ -23,6 +23,11 @@ def test_unknown_names_list_the_valid_ones_and_the_nearest():
     assert "did you mean" not in str(ter.UnknownName.among("heuristic", "zzz", ["ls1"]))
 
 
+def test_valid_names_are_listed_as_people_count():
+    error = ter.UnknownName.among("problem", "f99", ["f10", "f2", "a10b2", "a9b3", "f1"])
+    assert str(error).endswith("Valid names: a9b3, a10b2, f1, f2, f10")
+
+
 def test_a_missing_extra_tells_what_to_install():
     error = ter.MissingExtra.named("plotly", "report", "the report")
     assert str(error) == "the report needs plotly, which is not installed; install it with: pip install 'ter[report]'"

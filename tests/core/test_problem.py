@@ -54,6 +54,12 @@ def test_what_is_not_one_number_is_refused(raw):
         read_value(raw)
 
 
+def test_a_text_is_refused_without_a_second_traceback():
+    with pytest.raises(ter.ObjectiveError, match="got str; return a float") as caught:
+        read_value("1.5")
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
 def test_a_whole_number_beyond_the_floats_is_infinite():
     assert read_value(10**400).y == math.inf
 

@@ -36,6 +36,7 @@ def test_its_fields_agree_with_each_other(result):
     assert result.spent.evaluations == result.nfev == 3000 and result.spent.seconds > 0 and result.spent.cost == 0
     assert result.budget == ter.Budget(evaluations=3000)
     assert (result.seed, result.nfail, result.nonfinite, result.failures) == (7, 0, 0, ())
+    assert result.box is BOX and result.compile_seconds >= 0
     assert result.success is True and result.status == 0 and result.message == "the budget is used up"
 
 

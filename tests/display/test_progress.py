@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import math
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,8 +12,7 @@ from rich.console import Console
 import ter
 from ter.core.budget import Budget, Spent
 from ter.core.problem import Problem
-from ter.display import progress
-from ter.display.progress import Display, line, panel
+from ter.display.progress import LiveDisplay, line, panel
 from ter.display.snapshot import Tally, snapshot
 
 HALFWAY = Spent(50, 2.0, 0.0)
@@ -25,9 +25,9 @@ def watched(actions=(), *, spent=HALFWAY, budget="100", failures=0, best=1.5):
     return SimpleNamespace(names=("ls1", "cc"), budget=Budget.read(budget), actions=list(actions), evaluator=evaluator)
 
 
-def shown(run, *, terminal):
+def shown(run, *, terminal, clock=time.monotonic):
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100, _environ={"TERM": "xterm-256color"})
-    return Display(run, PROBLEM, run.budget, console), console.file
+    return LiveDisplay(run, PROBLEM, run.budget, console, clock), console.file
 
 
 def test_shares_include_the_action_under_way(actions):
@@ -103,10 +103,9 @@ def test_a_terminal_gets_a_live_display_and_its_cursor_back():
     assert text.rfind("\x1b[?25h") > text.rfind("\x1b[?25l") >= 0
 
 
-def test_a_pipe_gets_sparse_plain_lines(monkeypatch):
+def test_a_pipe_gets_sparse_plain_lines():
     now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    display, file = shown(watched(), terminal=False)
+    display, file = shown(watched(), terminal=False, clock=lambda: now[0])
     display.open()
     for _ in range(86_400):
         now[0] += 1.0
@@ -116,6 +115,20 @@ def test_a_pipe_gets_sparse_plain_lines(monkeypatch):
     assert lines[0] == "ter: made, D = 3, budget 100 evaluations"
     assert 10 <= len(lines) <= 20
     assert "\x1b" not in file.getvalue()
+
+
+def test_the_last_line_is_not_said_twice():
+    now = [0.0]
+    run = watched()
+    display, file = shown(run, terminal=False, clock=lambda: now[0])
+    display.open()
+    now[0] += 2.0
+    display.update()
+    display.close()
+    assert len(file.getvalue().splitlines()) == 2
+    run.evaluator.count += 1
+    display.close()
+    assert len(file.getvalue().splitlines()) == 3
 
 
 def test_rates_forget_what_is_longer_ago_than_a_few_seconds():

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ter.display.scale import Scale, nice_steps
+from ter.display.scale import Scale, nice_steps, time_steps
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,13 @@ def test_positions_keep_the_order_of_values_across_zero():
 def test_steps_are_round_numbers():
     assert nice_steps(0, 1234, 4) == [0.0, 500.0, 1000.0]
     assert nice_steps(2, 2, 4) == [2]
+
+
+@pytest.mark.parametrize(
+    ("total", "texts"),
+    [(0.3, ["0 s", "0.1 s", "0.2 s", "0.3 s"]), (100, ["0 s", "50 s", "100 s"]), (7_200, ["0 h", "1 h", "2 h"]),
+     (4 * 86_400, ["0 d", "2 d", "4 d"])],
+)  # fmt: skip
+def test_times_are_round_in_a_unit_that_suits_them(total, texts):
+    assert [text for _, text in time_steps(total, 3)] == texts
+    assert all(0 <= time <= total * 1.001 for time, _ in time_steps(total, 3))

@@ -120,3 +120,18 @@ def test_an_exception_between_generations_comes_out_with_the_best_so_far():
     with pytest.raises(ValueError, match="a corner") as caught:
         ter.minimize(fragile, BOX, budget=5_000, rng=1, heuristics=[CC(group=3)], x0=np.full(6, 0.9))
     assert np.isfinite(caught.value.ter_result.fun) and caught.value.ter_result.nfev < 5_000
+
+
+@pytest.mark.parametrize("name", ["plain", "moving"])
+def test_a_batch_of_a_compiled_objective_can_be_cut_after_each_point(name):
+    objective = holed if name == "plain" else ter.problem("lso08/f4", dimension=6).fun
+    engine = choose_engine(ter.Problem(objective, BOX), stop_at_failure=True)
+    evaluator = Evaluator(BOX, engine, ter.Budget(evaluations=60))
+    evaluator.lend(1).evaluate(np.full((1, 6), 0.9))
+    looks = iter([True, True, False])
+    engine.pace.learn = lambda done, seconds: None  # each point takes as long as there is between two looks
+    engine.pace.chunk = 1
+    evaluator.go_on = lambda pending=0.0: next(looks)
+    values = evaluator.lend(10).evaluate_moves([0, 3], np.zeros((10, 2)))
+    assert np.isfinite(values[:2]).all() and np.isinf(values[2:]).all()
+    assert evaluator.count == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,8 @@ def results(records: Iterable[Record]) -> dict[RunKey, Any]:
     found: dict[RunKey, Any] = {}
     for each in records:
         assert each.key not in found
-        found[each.key] = {name: value for name, value in whole(each).items() if name not in NOT_RESULTS}
+        timeless = replace(each, actions=tuple(replace(action, seconds=0.0) for action in each.actions))
+        found[each.key] = {name: value for name, value in whole(timeless).items() if name not in NOT_RESULTS}
     return found
 
 
@@ -98,7 +99,11 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 floats = st.floats(allow_nan=True, allow_infinity=True)
 counts = st.integers(0, 2**53)
 actions = st.builds(
-    Action, counts, texts, floats, counts, floats, floats, floats, st.lists(floats, max_size=3).map(tuple)
+    Action,
+    *(counts, texts, floats, counts, floats, floats, floats),
+    probabilities=st.lists(floats, max_size=3).map(tuple),
+    seconds=floats,
+    own=st.none() | st.tuples(floats, floats),
 )
 keys = st.builds(RunKey, texts, st.integers(1, 2**40), texts, texts, texts, st.integers(0, 2**63 - 1), texts)
 records = st.builds(

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 import pytest
 
 from ter.core.errors import MissingExtra
-from ter.experiment.pool import EngineError
-from ter.experiment.pools.dask import DaskEngine
+from ter.experiment.pool import PoolError
+from ter.experiment.pools.dask import DaskPool
 from ter.experiment.runner import run_plan
 from tests.experiment.helpers import results, small_plan
 from tests.experiment.processes import count, kill, started, stored, wait_until
@@ -88,13 +88,11 @@ def test_a_client_of_the_users_stays_open(cluster, tmp_path):
 
 def test_no_scheduler_is_an_error_with_the_cure(monkeypatch, tmp_path):
     monkeypatch.setattr("ter.experiment.pools.dask.CONNECT", 0.2)
-    with pytest.raises(
-        EngineError, match=r"a Dask scheduler must answer at the address, got 'tcp://127.0.0.1:1'.*start"
-    ):
+    with pytest.raises(PoolError, match=r"a Dask scheduler must answer at the address, got 'tcp://127.0.0.1:1'.*start"):
         run_plan(small_plan(), tmp_path / "results.sqlite", workers="tcp://127.0.0.1:1")
 
 
 def test_without_distributed_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtra, match=r"pip install 'ter\[dask\]'"):
-        DaskEngine("tcp://127.0.0.1:1")
+        DaskPool("tcp://127.0.0.1:1")

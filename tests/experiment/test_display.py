@@ -5,10 +5,12 @@ import io
 import pytest
 from rich.console import Console
 
-from ter.experiment.display import Display
-from ter.experiment.estimate import Estimate
-from ter.experiment.screen import COMPILING, EVERY
-from ter.experiment.watch import Tally
+from ter.display.screen import EVERY
+from ter.experiment.display import COMPILING
+from ter.experiment.forecast import Forecast
+from ter.experiment.plan_display import PlanDisplay
+from ter.experiment.progress import PlanProgress
+from ter.experiment.watch import Workload
 from tests.experiment.helpers import failed, record, small_plan
 
 
@@ -24,28 +26,28 @@ def specs():
     return small_plan().specs()
 
 
-def estimate_of(specs, clock):
-    estimate = Estimate(clock)
-    estimate.add(specs[0].key, 60.0)
-    estimate.wait_for(spec.key for spec in specs)
-    return estimate
+def forecast_of(specs, clock):
+    forecast = Forecast(clock)
+    forecast.add(specs[0].key, 60.0)
+    forecast.wait_for(spec.key for spec in specs)
+    return forecast
 
 
 def plain():
     clock = Clock()
     console = Console(file=io.StringIO(), width=100)
-    return Display(console, clock), clock, console.file
+    return PlanDisplay(console, clock), clock, console.file
 
 
 def test_plain_lines_tell_how_far_it_is(specs):
     display, clock, out = plain()
-    display.open(Tally(4, 0, 0), estimate_of(specs, clock))
-    display.update(Tally(4, 0, 0), [], 0, compiling=True)
-    display.update(Tally(4, 0, 0), [], 0, compiling=True)
-    display.update(Tally(4, 0, 0), specs[:2], 2, compiling=False)
+    display.open(PlanProgress(4, 0, 0), forecast_of(specs, clock))
+    display.update(PlanProgress(4, 0, 0), Workload((), 0, True))
+    display.update(PlanProgress(4, 0, 0), Workload((), 0, True))
+    display.update(PlanProgress(4, 0, 0), Workload(tuple(specs[:2]), 2))
     clock.now = 5.0
     display.ended(record(1, 0.125))
-    display.update(Tally(4, 1, 0), specs[1:3], 2, compiling=False)
+    display.update(PlanProgress(4, 1, 0), Workload(tuple(specs[1:3]), 2))
     assert out.getvalue().splitlines() == [
         "ter: 4 runs",
         f"ter: {COMPILING}",
@@ -55,19 +57,19 @@ def test_plain_lines_tell_how_far_it_is(specs):
 
 def test_plain_lines_tell_once_that_there_are_no_workers(specs):
     display, clock, out = plain()
-    display.open(Tally(4, 0, 0), estimate_of(specs, clock))
+    display.open(PlanProgress(4, 0, 0), forecast_of(specs, clock))
     for _ in range(3):
-        display.update(Tally(4, 0, 0), [], 0, compiling=False)
+        display.update(PlanProgress(4, 0, 0), Workload((), 0))
     assert out.getvalue().splitlines() == ["ter: 4 runs", "ter: waiting for workers"]
 
 
 def test_plain_lines_are_few_but_failures_are_told_at_once(specs):
     display, clock, out = plain()
-    display.open(Tally(100, 7, 1), estimate_of(specs, clock))
+    display.open(PlanProgress(100, 7, 1), forecast_of(specs, clock))
     for seed in range(1, 60):
         clock.now += EVERY / 20
         display.ended(record(seed))
-        display.update(Tally(100, 7 + seed, 1), specs[:2], 2, compiling=False)
+        display.update(PlanProgress(100, 7 + seed, 1), Workload(tuple(specs[:2]), 2))
     display.ended(failed(60))
     display.lost(specs[0], "the worker died")
     display.close()
@@ -81,10 +83,10 @@ def test_plain_lines_are_few_but_failures_are_told_at_once(specs):
 def test_a_terminal_shows_bar_times_and_runs_under_way(specs):
     clock = Clock()
     console = Console(file=io.StringIO(), width=120, force_terminal=True, legacy_windows=False)
-    display = Display(console, clock)
-    display.open(Tally(4, 1, 0), estimate_of(specs, clock))
+    display = PlanDisplay(console, clock)
+    display.open(PlanProgress(4, 1, 0), forecast_of(specs, clock))
     try:
-        display.update(Tally(4, 1, 1), specs[:2], 2, compiling=False)
+        display.update(PlanProgress(4, 1, 1), Workload(tuple(specs[:2]), 2))
         clock.now = 30.0
         console.file.truncate(0)
         console.print(display.panel())
@@ -104,9 +106,9 @@ def test_a_terminal_shows_bar_times_and_runs_under_way(specs):
 @pytest.mark.parametrize(("compiling", "text"), [(True, "compiling"), (False, "waiting for workers")])
 def test_a_terminal_tells_why_nothing_happens(specs, compiling, text):
     console = Console(file=io.StringIO(), width=120)
-    display = Display(console)
-    display.open(Tally(4, 0, 0), Estimate())
-    display.update(Tally(4, 0, 0), [], 0, compiling=compiling)
+    display = PlanDisplay(console)
+    display.open(PlanProgress(4, 0, 0), Forecast())
+    display.update(PlanProgress(4, 0, 0), Workload((), 0, compiling))
     console.print(display.panel())
     assert text in console.file.getvalue()
 
@@ -114,9 +116,9 @@ def test_a_terminal_tells_why_nothing_happens(specs, compiling, text):
 def test_many_runs_under_way_are_not_all_shown():
     specs = small_plan(runs=10).specs()
     console = Console(file=io.StringIO(), width=120)
-    display = Display(console)
-    display.open(Tally(20, 0, 0), Estimate())
-    display.update(Tally(20, 0, 0), specs, 20, compiling=False)
+    display = PlanDisplay(console)
+    display.open(PlanProgress(20, 0, 0), Forecast())
+    display.update(PlanProgress(20, 0, 0), Workload(tuple(specs), 20))
     console.print(display.panel())
     assert "and 12 more" in console.file.getvalue()
 
@@ -124,7 +126,7 @@ def test_many_runs_under_way_are_not_all_shown():
 def test_a_closed_standard_error_does_not_end_the_experiment(specs):
     display, clock, out = plain()
     out.close()
-    display.open(Tally(4, 0, 0), estimate_of(specs, clock))
+    display.open(PlanProgress(4, 0, 0), forecast_of(specs, clock))
     display.ended(failed(1))
-    display.update(Tally(4, 1, 0), [], 1, compiling=False)
+    display.update(PlanProgress(4, 1, 0), Workload((), 1))
     display.close()

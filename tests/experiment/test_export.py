@@ -68,6 +68,7 @@ def test_actions(store, tmp_path, ending):
     assert (int(first["run"]), int(last["run"]), first["heuristic"], int(first["nfev"])) == (1, 3, "ls1", 2950)
     assert json.loads(first["probabilities"]) == [1.0, 0.0]
     assert float(first["reward"]) == 0.1 and float(last["after"]) == float("inf")
+    assert (float(first["seconds"]), first["entered"] or None, first["left"] or None) == (0.0, None, None)
 
 
 def test_parquet_has_numbers_where_there_are_numbers(store, tmp_path):

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment.fingerprint import fingerprint
-from ter.experiment.plan import Plan, PlannedAlgorithm, PlannedProblem
+from ter.experiment.plan import Plan
+from ter.experiment.planned import PlannedAlgorithm, PlannedProblem
 from ter.experiment.spec import seed_of
 from tests.experiment.helpers import small_plan
 
@@ -84,6 +86,18 @@ def test_a_seed_does_not_depend_on_the_rest_of_the_plan():
     assert one == {seed_of(1, "lso08/f1", 10, 1)}
 
 
+def test_seeds_may_be_given(tmp_path):
+    plan = loaded(tmp_path, 'problems = ["lso13/f1", "lso13/f2"]\nalgorithms = ["ls", "gs"]\nseeds = [5, 3, 8.0]\n')
+    assert plan.runs == 3
+    assert [(spec.run, spec.key.seed) for spec in plan.specs()] == [(1, 5)] * 4 + [(2, 3)] * 4 + [(3, 8)] * 4
+    assert replace(plan, seeds=[7], runs=1).specs()[0].key.seed == 7
+
+
+def test_seeds_and_a_root_of_seeds_are_refused():
+    with pytest.raises(InvalidArgument, match=r"got seeds = \[1, 2\], runs = 2 and seed = 7; drop"):
+        small_plan(seeds=[1, 2], seed=7)
+
+
 def test_suites_are_all_their_problems():
     specs = Plan(problems=["lso13", {"name": "lso08", "dimensions": [50]}], algorithms=["ls"]).specs()
     assert [spec.key.problem for spec in specs] == [f"lso13/f{i}" for i in range(1, 16)] + [
@@ -123,6 +137,11 @@ def test_labels_by_default_tell_what_differs():
         ("runs", 0, "runs must be a whole number >= 1, got 0"),
         ("runs", "many", "runs must be a whole number >= 1, got 'many'"),
         ("seed", -1, "seed must be a whole number >= 0, got -1"),
+        ("seeds", 3, r"seeds must be a list of numbers, got 3; write for example \[1, 2, 3\]"),
+        ("seeds", [1, -2], "seeds must be a whole number >= 0, got -2"),
+        ("seeds", [1, 2, 1], r"seeds must be different numbers below 2\*\*63, got \[1, 2, 1\]"),
+        ("seeds", [2**63], r"seeds must be different numbers below 2\*\*63"),
+        ("seeds", [1, 2, 3], r"must have seeds, or runs and seed, got seeds = \[1, 2, 3\], runs = 2 and"),
         ("budget", "a lot", "budget must read like"),
         ("milestones", [12345], "milestones must be whole numbers"),
     ],

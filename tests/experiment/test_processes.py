@@ -88,9 +88,9 @@ def own_problems(tmp_path, monkeypatch):
 
 
 def test_a_run_that_kills_its_worker_is_recorded_and_the_others_are_done(own_problems, tmp_path, monkeypatch):
-    monkeypatch.setattr("ter.experiment.runner.ATTEMPTS", 1)
-    tally = run_plan(own_problems, tmp_path / "results.sqlite", workers=2)
-    assert (tally.finished, tally.failed) == (1, 1)
+    monkeypatch.setattr("ter.experiment.coordinator.ATTEMPTS", 1)
+    progress = run_plan(own_problems, tmp_path / "results.sqlite", workers=2)
+    assert (progress.finished, progress.failed) == (1, 1)
     right, wrong = sorted(stored(tmp_path / "results.sqlite"), key=lambda record: record.failed)
     assert wrong.key.problem == "own_problems:deadly"
     assert "the worker process died" in wrong.traceback and "SIGKILL" in wrong.traceback

@@ -6,48 +6,20 @@ from dataclasses import replace
 import pytest
 
 from ter.core.errors import InvalidArgument
-from ter.experiment.pool import EngineError, Lost
-from ter.experiment.pools import choose_engine
-from ter.experiment.pools.processes import ProcessEngine
-from ter.experiment.pools.serial import SerialEngine
-from ter.experiment.runner import ATTEMPTS, run_plan
+from ter.experiment.coordinator import ATTEMPTS
+from ter.experiment.pool import Lost, PoolError
+from ter.experiment.pools import choose_pool
+from ter.experiment.pools.processes import ProcessPool
+from ter.experiment.pools.serial import SerialPool
+from ter.experiment.runner import run_plan
 from ter.experiment.store import Store, StoreLocked
-from ter.experiment.watch import Silent
+from ter.experiment.watch import Watch
 from ter.experiment.work import OtherCode, failed_record, run_one
-from tests.experiment.helpers import record, results, small_plan
+from tests.experiment.fake_pool import FakePool
+from tests.experiment.helpers import results, small_plan
 
 
-class FakeEngine:
-    """Gives back made-up records, the last one submitted first, after whatever `trouble` does."""
-
-    ready = True
-
-    def __init__(self, slots=3, trouble=lambda spec, attempt: None):
-        self.slots, self.trouble = slots, trouble
-        self.submitted, self.under_way, self.most, self.closed, self.prepared = [], [], 0, 0, []
-
-    def prepare(self, specs):
-        self.prepared = list(specs)
-
-    def submit(self, spec):
-        self.submitted.append(spec)
-        self.under_way.append(spec)
-        self.most = max(self.most, len(self.under_way))
-
-    def wait(self, seconds):
-        if not self.under_way:
-            return []
-        spec = self.under_way.pop()
-        trouble = self.trouble(spec, self.submitted.count(spec))
-        if isinstance(trouble, BaseException):
-            raise trouble
-        return [(spec, trouble or replace(record(), key=spec.key, label=spec.label, run=spec.run))]
-
-    def close(self):
-        self.closed += 1
-
-
-class Listener(Silent):
+class Listener(Watch):
     def __init__(self):
         self.seen = []
 
@@ -72,114 +44,114 @@ def keys(path):
 
 
 def test_every_run_is_done_once_and_as_many_at_a_time_as_there_are_slots(path):
-    plan, engine = small_plan(runs=5), FakeEngine(slots=3)
-    assert run_plan(plan, path, workers=engine).new == 10
-    assert keys(path) == {spec.key for spec in plan.specs()} == {spec.key for spec in engine.submitted}
-    assert len(engine.submitted) == 10 and engine.most == 3 and engine.closed == 1
+    plan, pool = small_plan(runs=5), FakePool(slots=3)
+    assert run_plan(plan, path, workers=pool).new == 10
+    assert keys(path) == {spec.key for spec in plan.specs()} == {spec.key for spec in pool.submitted}
+    assert len(pool.submitted) == 10 and pool.most == 3 and pool.closed == 1
 
 
 def test_starting_again_does_what_is_missing(path):
-    run_plan(small_plan(runs=2), path, workers=FakeEngine())
-    engine = FakeEngine()
-    tally = run_plan(small_plan(runs=3), path, workers=engine)
-    assert (tally.total, tally.finished, tally.new, tally.done) == (6, 6, 2, True)
-    assert {spec.run for spec in engine.submitted} == {3}
-    engine = FakeEngine()
-    assert run_plan(small_plan(runs=3), path, workers=engine).new == 0 and not engine.submitted
+    run_plan(small_plan(runs=2), path, workers=FakePool())
+    pool = FakePool()
+    progress = run_plan(small_plan(runs=3), path, workers=pool)
+    assert (progress.total, progress.finished, progress.new, progress.done) == (6, 6, 2, True)
+    assert {spec.run for spec in pool.submitted} == {3}
+    pool = FakePool()
+    assert run_plan(small_plan(runs=3), path, workers=pool).new == 0 and not pool.submitted
 
 
 def test_one_run_of_each_kind_is_compiled_first(path):
-    engine = FakeEngine()
-    run_plan(small_plan(problems=["lso08/f1", "lso08/f2"]), path, workers=engine)
-    assert [spec.label for spec in engine.prepared] == ["ter", "ls"]
+    pool = FakePool()
+    run_plan(small_plan(problems=["lso08/f1", "lso08/f2"]), path, workers=pool)
+    assert [spec.label for spec in pool.prepared] == ["ter", "ls"]
 
 
 def test_a_run_whose_worker_died_is_done_again(path):
-    engine = FakeEngine(trouble=lambda spec, attempt: Lost("it died") if attempt < ATTEMPTS else None)
+    pool = FakePool(trouble=lambda spec, attempt: Lost("it died") if attempt < ATTEMPTS else None)
     listener = Listener()
-    assert run_plan(small_plan(runs=1), path, workers=engine, progress=listener).done
+    assert run_plan(small_plan(runs=1), path, workers=pool, progress=listener).done
     assert listener.seen.count(("lost", "it died")) == 2 * (ATTEMPTS - 1)
-    assert len(engine.submitted) == 2 * ATTEMPTS and listener.seen[-1] == ("closed", None)
+    assert len(pool.submitted) == 2 * ATTEMPTS and listener.seen[-1] == ("closed", None)
 
 
 @pytest.mark.parametrize(("lost", "attempts"), [(Lost("it died"), ATTEMPTS), (Lost("it died", final=True), 1)])
 def test_a_run_that_always_kills_its_worker_is_recorded_as_failed_and_the_others_go_on(path, lost, attempts):
-    engine = FakeEngine(trouble=lambda spec, attempt: lost if spec.label == "ls" and spec.run == 1 else None)
-    tally = run_plan(small_plan(), path, workers=engine)
-    assert (tally.finished, tally.failed, tally.new, tally.done) == (3, 1, 4, False)
-    assert len(engine.submitted) == 3 + attempts
+    pool = FakePool(trouble=lambda spec, attempt: lost if spec.label == "ls" and spec.run == 1 else None)
+    progress = run_plan(small_plan(), path, workers=pool)
+    assert (progress.finished, progress.failed, progress.new, progress.done) == (3, 1, 4, False)
+    assert len(pool.submitted) == 3 + attempts
     with Store(path) as store:
         (wrong,) = store.records(failed=True)
     assert (wrong.label, wrong.run) == ("ls", 1) and wrong.traceback.splitlines()[-1] == "it died"
 
 
 def test_failed_runs_are_done_again_on_request_only(path):
-    broken = FakeEngine(trouble=lambda spec, attempt: failed_record(spec, "Boom: it did\n"))
+    broken = FakePool(trouble=lambda spec, attempt: failed_record(spec, "Boom: it did\n"))
     assert run_plan(small_plan(), path, workers=broken).failed == 4
-    assert run_plan(small_plan(), path, workers=FakeEngine()).failed == 4
-    tally = run_plan(small_plan(), path, workers=FakeEngine(), retry_failed=True)
-    assert (tally.finished, tally.failed, tally.new) == (4, 0, 4)
-    assert run_plan(small_plan(), path, workers=FakeEngine(), retry_failed=True).new == 0
+    assert run_plan(small_plan(), path, workers=FakePool()).failed == 4
+    progress = run_plan(small_plan(), path, workers=FakePool(), retry_failed=True)
+    assert (progress.finished, progress.failed, progress.new) == (4, 0, 4)
+    assert run_plan(small_plan(), path, workers=FakePool(), retry_failed=True).new == 0
 
 
 def test_runs_of_other_code_count_on_request_only(path, monkeypatch):
-    run_plan(small_plan(), path, workers=FakeEngine())
-    monkeypatch.setattr("ter.experiment.plan.code_of", lambda modules: "changed")
-    tally = run_plan(small_plan(), path, workers=FakeEngine(), any_code=True)
-    assert (tally.finished, tally.new) == (4, 0)
-    assert run_plan(small_plan(), path, workers=FakeEngine()).new == 4
+    run_plan(small_plan(), path, workers=FakePool())
+    monkeypatch.setattr("ter.experiment.plan.code_of", lambda *names: "changed")
+    progress = run_plan(small_plan(), path, workers=FakePool(), any_code=True)
+    assert (progress.finished, progress.new) == (4, 0)
+    assert run_plan(small_plan(), path, workers=FakePool()).new == 4
     assert len(keys(path)) == 8
 
 
 def test_new_labels_of_a_plan_are_given_to_the_runs_that_are_there(path):
-    run_plan(small_plan(), path, workers=FakeEngine())
+    run_plan(small_plan(), path, workers=FakePool())
     relabelled = small_plan(algorithms=[{"name": "ter", "label": "ls"}, {"name": "ls", "label": "ter"}])
-    assert run_plan(relabelled, path, workers=FakeEngine()).new == 0
+    assert run_plan(relabelled, path, workers=FakePool()).new == 0
     with Store(path) as store:
         assert store.labels() == {"ls": {("ter", "{}")}, "ter": {("ls", "{}")}}
 
 
 def test_a_label_that_means_something_else_in_the_store_is_refused(path):
-    run_plan(small_plan(), path, workers=FakeEngine())
+    run_plan(small_plan(), path, workers=FakePool())
     other = small_plan(algorithms=[{"name": "gs", "label": "ter"}])
     with pytest.raises(
         InvalidArgument, match="a label must mean one thing in a store, got 'ter', which stands for ter"
     ):
-        run_plan(other, path, workers=FakeEngine())
+        run_plan(other, path, workers=FakePool())
 
 
-@pytest.mark.parametrize("error", [EngineError("no scheduler"), OtherCode("other code"), KeyboardInterrupt()])
-def test_trouble_of_the_engine_comes_out_and_what_ended_is_kept(path, error):
-    engine = FakeEngine(slots=1, trouble=lambda spec, attempt: error if spec.run == 2 else None)
+@pytest.mark.parametrize("error", [PoolError("no scheduler"), OtherCode("other code"), KeyboardInterrupt()])
+def test_trouble_of_the_pool_comes_out_and_what_ended_is_kept(path, error):
+    pool = FakePool(slots=1, trouble=lambda spec, attempt: error if spec.run == 2 else None)
     with pytest.raises(type(error)):
-        run_plan(small_plan(), path, workers=engine)
-    assert len(keys(path)) == 2 and engine.closed == 1
-    assert run_plan(small_plan(), path, workers=FakeEngine()).new == 2  # the lock was given back
+        run_plan(small_plan(), path, workers=pool)
+    assert len(keys(path)) == 2 and pool.closed == 1
+    assert run_plan(small_plan(), path, workers=FakePool()).new == 2  # the lock was given back
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_keeps_what_has_ended_and_stops(path, number):
-    engine = FakeEngine(slots=2, trouble=lambda spec, attempt: spec.label == "ls" and signal.raise_signal(number))
+    pool = FakePool(slots=2, trouble=lambda spec, attempt: spec.label == "ls" and signal.raise_signal(number))
     before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt):
-        run_plan(small_plan(), path, workers=engine)
-    assert len(keys(path)) == 2 and engine.closed == 1 and len(engine.submitted) == 2  # nothing more was handed out
+        run_plan(small_plan(), path, workers=pool)
+    assert len(keys(path)) == 2 and pool.closed == 1 and len(pool.submitted) == 2  # nothing more was handed out
     assert signal.getsignal(number) is before
 
 
 def test_a_signal_during_the_last_run_does_no_harm(path):
-    engine = FakeEngine(slots=1, trouble=lambda spec, attempt: signal.raise_signal(signal.SIGINT))
-    assert run_plan(small_plan(runs=1, algorithms=["ls"]), path, workers=engine).done
+    pool = FakePool(slots=1, trouble=lambda spec, attempt: signal.raise_signal(signal.SIGINT))
+    assert run_plan(small_plan(runs=1, algorithms=["ls"]), path, workers=pool).done
 
 
 def test_two_coordinators_are_refused(path):
     with Store(path, write=True), pytest.raises(StoreLocked):
-        run_plan(small_plan(), path, workers=FakeEngine())
+        run_plan(small_plan(), path, workers=FakePool())
 
 
 def test_a_store_of_the_users_stays_open(path):
     with Store(path, write=True) as store:
-        assert run_plan(small_plan(), store, workers=FakeEngine()).done
+        assert run_plan(small_plan(), store, workers=FakePool()).done
         assert len(store) == 4
 
 
@@ -235,12 +207,12 @@ def test_bad_workers_are_refused(workers):
     with pytest.raises(
         InvalidArgument, match="workers must be a number of processes >= 1, -1 for one per core, a Dask"
     ):
-        choose_engine(workers)
+        choose_pool(workers)
 
 
-def test_engines_by_number(monkeypatch):
-    assert isinstance(choose_engine(1), SerialEngine)
+def test_pools_by_number(monkeypatch):
+    assert isinstance(choose_pool(1), SerialPool)
     monkeypatch.setattr("ter.experiment.pools.choose.usable_cores", lambda: 3)
-    engine = choose_engine(-1)
-    assert isinstance(engine, ProcessEngine) and engine.slots == 3
-    engine.close()
+    pool = choose_pool(-1)
+    assert isinstance(pool, ProcessPool) and pool.slots == 3
+    pool.close()

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from ter.experiment.runner import missing, progress_of
-from ter.experiment.status import Cell, status_of
+from ter.experiment.progress import missing, progress_of
+from ter.experiment.status import CellStatus, status_of
 from ter.experiment.store import Line
 from tests.experiment.helpers import small_plan
 
@@ -26,8 +26,8 @@ def test_cells_of_a_plan(specs):
     status = status_of(lines, specs)
     codes = (specs[0].key.code,)
     assert status.cells == (
-        Cell("lso08/f1", 10, "1000", "ter", finished=2, failed=0, missing=1, seconds=2.0, codes=codes),
-        Cell("lso08/f1", 10, "1000", "ls", finished=0, failed=1, missing=2, seconds=None, codes=codes),
+        CellStatus("lso08/f1", 10, "1000", "ter", finished=2, failed=0, missing=1, seconds=2.0, codes=codes),
+        CellStatus("lso08/f1", 10, "1000", "ls", finished=0, failed=1, missing=2, seconds=None, codes=codes),
     )
     assert not status.mixed
     assert (status.finished, status.failed, status.missing) == (2, 1, 3)
@@ -58,8 +58,8 @@ def test_runs_of_other_plans_do_not_count(specs):
 def test_progress_agrees_with_status(specs):
     lines = [line(specs[0]), line(specs[1], failed=True), line(specs[2], code="old"), line(specs[3], failed=True)]
     for any_code in (False, True):
-        status, tally = status_of(lines, specs, any_code=any_code), progress_of(specs, lines, any_code=any_code)
-        assert (tally.finished, tally.failed, tally.total) == (status.finished, status.failed, len(specs))
+        status, progress = status_of(lines, specs, any_code=any_code), progress_of(specs, lines, any_code=any_code)
+        assert (progress.finished, progress.failed, progress.total) == (status.finished, status.failed, len(specs))
 
 
 def test_what_is_missing(specs):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from ter.experiment.packing import record_of, row_of
+from ter.experiment.rows import record_of, row_of
 from ter.experiment.store import Merged, Store, StoreError, StoreLocked
 from tests.experiment.helpers import failed, record, records, whole
 

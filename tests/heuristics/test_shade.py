@@ -11,12 +11,18 @@ import ter
 from ter.core.scheduler import Choice
 from ter.heuristics.shade import SHADE, spread_of
 from ter.testing.rehearsal import Rehearsal, stairs, stairs_compiled
+from tests.heuristics.batches import squares, subspace_of
 
 
 def test_the_papers_spread_is_the_root_of_half_the_upper_minus_the_lower_bound():
-    spread = spread_of("paper", np.array([-100.0, -5.0, 0.0]), np.array([100.0, 5.0, 8.0]))
-    assert spread.tolist() == pytest.approx([math.sqrt(150), math.sqrt(7.5), 2.0])
-    assert spread_of(0.1, np.array([-5.0]), np.array([5.0])).tolist() == [1.0]
+    box = ter.box([-100.0, -5.0, 0.0, 1.0], [100.0, 5.0, 8.0, 1.0])
+    _, subspace = subspace_of(squares, box)
+    roots = [math.sqrt(150), math.sqrt(7.5), 2.0, math.sqrt(0.5)]
+    assert spread_of("paper", subspace).tolist() == pytest.approx(roots)
+    assert spread_of(0.1, subspace).tolist() == [20.0, 1.0, 0.8, 0.0]
+    _, near = subspace_of(squares, box.within(1.0))  # scales of 2, and of 0 for the fixed variable
+    assert spread_of(0.1, near).tolist() == [0.2, 0.2, 0.2, 0.0]
+    assert spread_of("paper", near)[:3].tolist() == pytest.approx([roots[0] / 100, roots[1] / 5, roots[2] / 4])
 
 
 def test_each_initiation_surrounds_the_incumbent():

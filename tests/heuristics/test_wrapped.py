@@ -1,6 +1,7 @@
 """Wrapped solvers: exact costs, reproducible, and no way around the allowance."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ter.heuristics.wrapped import FAILED, Wrapped
 from ter.run.run import run_profile
 from ter.run.settings import Settings
 from ter.schedulers import RoundRobin
+from ter.testing.rehearsal import Rehearsal
 
 GLOBAL = np.random  # NumPy's global generator, used on purpose
 
@@ -68,7 +70,7 @@ class Recorder:
 def test_lbfgs_in_1000_variables_keeps_exactly_to_its_cost_and_the_budget():
     fun = Recorder()
     result = run(lbfgs, fun=fun, dimension=1000, cost=1_500, budget=4_000)
-    assert [action.nfev for action in result.actions] == [1_500, 1_500, 999]
+    assert [action.nfev for action in result.actions] == [1_500, 1_500, 3, 996]  # it returned, and began anew
     assert result.nfev == len(fun.points) == 4_000
 
 
@@ -117,6 +119,117 @@ def test_cost_is_a_number_or_a_function_of_the_dimension():
     assert ter.wrap(lbfgs, cost=99.9).cost(10) == 99
     assert ter.wrap(lbfgs, cost=lambda D: 3 * D).cost(10) == 30
     assert ter.wrap(lbfgs).cost(10) == 250
+
+
+# Pauses
+
+
+def test_a_solver_goes_on_where_it_was_paused():
+    alone, asked = [], []
+
+    def noted(points):
+        def fun(x):
+            points.append(x.copy())
+            return chain(x)
+
+        return fun
+
+    lbfgs_once(noted(alone), np.full(6, 3.0), scipy.optimize.Bounds(np.full(6, -5.0), np.full(6, 5.0)))
+    run(lbfgs_once, fun=noted(asked), dimension=6, cost=10, budget=101)
+    assert np.array_equal(asked[1:101], alone[:100])  # the first point is the run's own
+
+
+def chain(x):
+    """Rosenbrock's function."""
+    return float((100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum())
+
+
+def lbfgs_once(fun, x0, bounds):
+    scipy.optimize.minimize(fun, x0, bounds=bounds, method="L-BFGS-B")
+
+
+def test_pauses_change_nothing_for_a_solver_alone():
+    ends = [run(lbfgs_once, fun=chain, cost=cost, budget=301) for cost in (1, 7, 300)]
+    assert len({end.fun for end in ends}) == 1 and len({end.x.tobytes() for end in ends}) == 1
+
+
+def one_jump(starts):
+    """A solver that notes where it starts, jumps once, and then only waits."""
+
+    def solver(fun, x0, bounds):
+        starts.append(x0.copy())
+        fun(x0 - 0.5)
+        while True:
+            fun(x0)
+
+    return solver
+
+
+@pytest.mark.parametrize(("lead", "restarted"), [(0.6, True), (0.4, False)])
+def test_a_solver_that_was_left_behind_by_more_than_its_last_gain_starts_anew(lead, restarted):
+    starts = []
+    rehearsal = Rehearsal(ter.wrap(one_jump(starts)), lambda x: float(x[0]), ter.box(0, 10, dimension=1))
+    assert rehearsal.evaluator.y == 7.5
+    rehearsal.act(1)  # gains 0.5
+    rehearsal.evaluator.lend(1).evaluate([[7.0 - lead]])
+    rehearsal.act(1)
+    assert len(starts) == (2 if restarted else 1)
+    assert not restarted or starts[1].tolist() == [7.0 - lead]
+
+
+def test_a_solver_that_has_returned_starts_anew_at_the_incumbent():
+    starts = []
+
+    def brief(fun, x0, bounds):
+        starts.append(float(x0[0]))
+        fun(x0 - 1.0)
+
+    rehearsal = Rehearsal(ter.wrap(brief), lambda x: float(x[0]), ter.box(0, 10, dimension=1))
+    for _ in range(3):
+        assert rehearsal.act(10) == 1
+    assert starts == [7.5, 6.5, 5.5]
+
+
+def test_paused_solvers_are_ended_with_the_run():
+    ended = []
+
+    def patient(fun, x0, bounds):
+        try:
+            while True:
+                fun(x0)
+        finally:
+            ended.append("ended")
+
+    run(patient, budget=101)
+    assert ended == ["ended"]
+
+
+def test_a_solver_that_will_not_end_is_left_alone():
+    def stubborn(fun, x0, bounds):
+        while True:
+            try:
+                fun(x0)
+            except BaseException:
+                continue
+
+    assert run(stubborn, budget=51).nfev == 51
+
+
+def test_several_runs_in_threads_have_solvers_of_their_own():
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda seed: run(random_walk, rng=seed), [1, 2, 1, 2]))
+    assert results[0].fun == results[2].fun != results[1].fun == results[3].fun
+
+
+def test_a_solver_that_evaluates_from_other_threads_is_refused():
+    def threaded(fun, x0, bounds):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(fun, [x0, x0]))
+
+    calls = []
+    with pytest.raises(ter.InvalidArgument, match=r"must call fun from the thread in which it was started.*workers="):
+        run(threaded, fun=lambda x: calls.append(1) or sphere(x))
+    assert len(calls) == 1  # the run's own first point
 
 
 # What the solver gets and what comes back

@@ -7,6 +7,7 @@ import math
 import numba
 import numpy as np
 import pytest
+from scipy.optimize import Bounds
 
 import ter
 
@@ -77,6 +78,8 @@ def refused(match, kind=ter.InvalidArgument, fun=None, bounds=BOX, **options):
         ({"on_error": "ignore"}, "on_error must be 'raise' or 'worst', got 'ignore'"),
         ({"bounds": None}, "bounds must be given"),
         ({"bounds": [(1, 0)]}, "lower <= upper"),
+        ({"bounds": [(0, None)] * 3}, "upper bounds must be finite, got None at variable 0"),
+        ({"bounds": Bounds(0, 1)}, "bounds of one number must come with x0"),
     ],
     ids=lambda value: str(value)[:50] if isinstance(value, dict) else "",
 )
@@ -99,6 +102,40 @@ def test_a_problem_brings_its_own_bounds():
     refused("bounds must be left out when a problem is passed", fun=problem)
     result = ter.minimize(problem, budget=20, rng=1)
     assert result.nfev == problem.fun.calls == 20 and result.problem == "mine"
+
+
+def test_bounds_of_one_number_are_for_as_many_variables_as_the_start_has():
+    result = ter.minimize(Counting(), Bounds(0, 1), budget=20, rng=1, x0=np.full(100, 0.5))
+    assert result.x.shape == (100,) and result.nfev == 20
+    opt = ter.Optimizer(Bounds(0, 1), budget=20, rng=1, x0=np.full(100, 0.5))
+    assert opt.ask().X.shape == (1, 100)
+    opt.close()
+
+
+def shifted(x, shift, scale=1.0):
+    return scale * float(((x - shift) ** 2).sum())
+
+
+@pytest.mark.parametrize("args", [(0.5,), (0.5, 2.0), 0.5])
+def test_further_arguments_of_the_function(args):
+    bound = args if isinstance(args, tuple) else (args,)
+    result = ter.minimize(shifted, BOX, budget=300, rng=1, args=args)
+    assert result.problem == "shifted"
+    assert result.x.tobytes() == ter.minimize(lambda x: shifted(x, *bound), BOX, budget=300, rng=1).x.tobytes()
+
+
+def test_further_arguments_go_along_with_rows_workers_and_compiled_functions():
+    rows = ter.minimize(
+        lambda X, shift: ((X - shift) ** 2).sum(axis=1), BOX, budget=300, rng=1, vectorized=True, args=(0.5,)
+    )
+    workers = ter.minimize(shifted, BOX, budget=300, rng=1, workers=2, args=(0.5,))
+    compiled = ter.minimize(numba.njit(lambda x, shift: ((x - shift) ** 2).sum()), BOX, budget=300, rng=1, args=(0.5,))
+    assert rows.x.tobytes() == workers.x.tobytes() == compiled.x.tobytes()
+
+
+def test_a_problem_takes_no_further_arguments():
+    problem = ter.Problem(Counting(), BOX)
+    refused(r"args must be left out when a problem is passed, got \(1,\)", fun=problem, bounds=None, args=(1,))
 
 
 @pytest.mark.parametrize("raw", [None, "abc", np.zeros(3), [], {}])

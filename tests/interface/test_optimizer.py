@@ -37,7 +37,7 @@ def opened(budget=300, **kwargs):
 
 def first_population():
     """An optimizer whose first batch is the one start point given and whose second has 49 rows."""
-    opt = opened(4_000, heuristics=["gs"], x0=np.full(4, 3.0))
+    opt = opened(4_000, heuristics=["gs"], x0=np.full(4, 3.0), step=5.0)
     start = opt.ask()
     opt.tell(start.ids, values_of(start.X))
     return opt
@@ -246,7 +246,7 @@ def test_the_result_is_there_at_any_time_and_knows_partly_told_batches():
 def test_without_a_finite_value_the_result_says_so():
     opt = first_population()
     assert opt.result.success
-    failing = opened(x0=np.full(4, 3.0))
+    failing = opened(x0=np.full(4, 3.0), step=5.0)
     failing.tell(failing.ask().ids, [None])
     assert not failing.result.success
     assert "no evaluation gave a finite value" in failing.result.message
@@ -256,7 +256,7 @@ def test_without_a_finite_value_the_result_says_so():
 
 
 def test_when_the_time_is_up_what_was_handed_out_may_still_be_told(monkeypatch):
-    opt = ter.Optimizer(BOX, budget="1h", rng=1, heuristics=["gs"], x0=np.full(4, 3.0))
+    opt = ter.Optimizer(BOX, budget="1h", rng=1, heuristics=["gs"], x0=np.full(4, 3.0), step=5.0)
     start = opt.ask()
     opt.tell(start.ids, values_of(start.X))
     batch = opt.ask(max_size=10)
@@ -288,7 +288,7 @@ def test_close_ends_the_thread_and_keeps_what_was_told():
 
 @pytest.mark.parametrize("handed", [True, False])
 def test_close_during_a_sweep_counts_only_what_was_handed_out(handed):
-    opt = opened(heuristics=["ls1"], x0=np.full(4, 3.0))
+    opt = opened(heuristics=["ls1"], x0=np.full(4, 3.0), step=5.0)
     opt.tell(opt.ask().ids, [1.0])
     opt.tell(opt.ask().ids, [2.0])
     assert len(opt.ask()) == 1 if handed else not opt.done

@@ -12,12 +12,12 @@ from tests.naive import lso08, lso10, lso13
 Vector = np.ndarray
 
 
-def elliptic(z: Vector, first: Vector) -> float:
-    return float(np.sum(first * z**2))
+def elliptic(z: Vector, constants: Vector) -> float:
+    return float(np.sum(constants * z**2))
 
 
-def griewank(z: Vector, first: Vector) -> float:
-    return float(np.sum(z**2) / 4000 - np.prod(np.cos(first * z)) + 1)
+def griewank(z: Vector, constants: Vector) -> float:
+    return float(np.sum(z**2) / 4000 - np.prod(np.cos(constants * z)) + 1)
 
 
 # The base functions with constants, and those without.
@@ -31,25 +31,25 @@ PLAIN: dict[Base, Callable[[Vector], float]] = {
 }
 
 
-def transformed(transform: Transform, z: Vector, first: Vector, second: Vector) -> Vector:
+def transformed(transform: Transform, z: Vector, exponents: Vector, factors: Vector) -> Vector:
     if transform is Transform.NONE:
         return z
     z = lso13.oscillated(z)
     if transform is Transform.OSCILLATED:
         return z
     positive = np.maximum(z, 0.0)
-    return second * np.where(z > 0, np.power(positive, 1 + first * np.sqrt(positive)), z)
+    return factors * np.where(z > 0, np.power(positive, 1 + exponents * np.sqrt(positive)), z)
 
 
 def part_value(part: Part, x: Vector) -> float:
-    first = np.ones(part.size) if part.first is None else part.first
-    second = np.ones(part.size) if part.second is None else part.second
+    constants = np.ones(part.size) if part.constants is None else part.constants
+    factors = np.ones(part.size) if part.factors is None else part.factors
     z = x[part.coordinates] - part.shift
     if part.rotation is not None:
         z = part.rotation @ z
-    z = transformed(part.transform, z, first, second)
+    z = transformed(part.transform, z, constants, factors)
     if part.base in WITH_CONSTANTS:
-        return WITH_CONSTANTS[part.base](z, first)
+        return WITH_CONSTANTS[part.base](z, constants)
     return PLAIN[part.base](z)
 
 

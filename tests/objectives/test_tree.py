@@ -7,20 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ter.objectives.tree import (
-    MAX,
-    PRODUCT,
-    SUM,
-    combine,
-    fold,
-    levels,
-    tree_fill,
-    tree_root,
-    tree_set,
-    tree_size,
-    tree_try,
-)
+from ter.objectives import tree
+from ter.objectives.tree import MAX, PRODUCT, SUM, tree_size
 from tests.naive import tree as naive
+from tests.objectives.from_python import from_python
+
+combine, fold, levels = from_python(tree.combine), from_python(tree.fold), from_python(tree.levels)
+tree_fill, tree_root = from_python(tree.tree_fill), from_python(tree.tree_root)
+tree_set, tree_try = from_python(tree.tree_set), from_python(tree.tree_try)
 
 OPERATIONS = pytest.mark.parametrize("operation", [SUM, PRODUCT, MAX], ids=["sum", "product", "max"])
 SIZES = range(1, 71)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ter.report.decisions import chances_of, mean_shares, strip_of
+from ter.report.decisions import chances_of, mean_shares
 from tests.report.made import made_record
 
 NAMES = ("ls1", "cc", "gs")
@@ -14,13 +14,6 @@ NAMES = ("ls1", "cc", "gs")
 def with_chances(record, *rows):
     actions = tuple(replace(action, probabilities=row) for action, row in zip(record.actions, rows, strict=True))
     return replace(record, actions=actions)
-
-
-def test_a_strip_covers_the_run():
-    blocks = strip_of(made_record(decisions="LCG", budget=90))
-    assert [(block.first, block.last, block.action.heuristic) for block in blocks] == [
-        (0, 30, "ls1"), (30, 60, "cc"), (60, 90, "gs"),
-    ]  # fmt: skip
 
 
 def test_probabilities_are_averaged_over_runs():

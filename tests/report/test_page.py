@@ -12,9 +12,10 @@ from importlib.resources import files
 import pytest
 
 from ter.core.errors import MissingExtra
-from ter.report import Board, Study
+from ter.report import BestSequence, Board, Cell, Row, Study, Table, tables_of
 from ter.report.page import write_experiment_page
-from tests.report.made import made_record
+from ter.report.tables.sections import SECTIONS, Section
+from tests.report.made import made_record, small_study
 
 VOID = {"meta", "br"}
 STATIC = files("ter.report").joinpath("static")
@@ -47,7 +48,7 @@ class Reader(HTMLParser):
 
 
 def page_of(records, folder, *names, **more):
-    board = Board.of(Study.of(records), names)
+    board = records if isinstance(records, Board) else Board.of(Study.of(records), names)
     write_experiment_page(board, folder / "report.html", **more)
     text = (folder / "report.html").read_text(encoding="utf-8")
     reader = Reader()
@@ -133,6 +134,52 @@ def test_tables_can_be_sorted_by_their_values(records, tmp_path):
     table = re.search(r'<table data-table="errors">.*?</table>', text, flags=re.S)[0]
     assert re.findall(r'data-value="([^"]*)"', table) == ["2.0", "21.0", "0.0", "6000.0", repr(18_100 / 3), "91000.0"]
     assert table.count('<th scope="col"><button') == 4 and "<tfoot>" in table
+
+
+def shown_tables(text):
+    return re.findall(r'data-table="([^"]*)"', text)
+
+
+def test_every_table_of_the_list_is_on_the_page_once(tmp_path):
+    """With everything there is: published results, best known sequences, several sizes."""
+    best = [BestSequence("lso13/f1", 1000, "600000", ("ls1", "cc"), (1.0, 2.0))]
+    made = {"problem": "lso08/f1", "decisions": "LC", "milestones": {120_000: 2.0, 600_000: 1.0}}
+    sizes = [made_record(dimension=d, run=run, **made) for d in (100, 200) for run in (1, 2)]
+    board = Board.of(Study.of([*small_study(), *sizes]), ["paper", "mos"], best)
+    names = [table.name for table in tables_of(board)]
+    text, _ = page_of(board, tmp_path)
+    assert shown_tables(text) == names and len(set(names)) == len(names)
+    kinds = [make(board) for section in SECTIONS for make in section.makers]
+    assert all(kinds)  # no kind of table is missing in this test
+
+
+def test_odd_experiments_have_all_their_tables_on_the_page(partial, tmp_path):
+    board = Board.of(Study.of(partial), ["paper", "mos"])
+    text, reader = page_of(board, tmp_path)
+    assert shown_tables(text) == [table.name for table in tables_of(board)]
+    assert all(link[1:] in reader.ids for link in reader.links)
+    assert "solved" in reader.ids  # its chart needs no table
+
+
+def test_a_single_algorithm_is_ranked_beside_published_ones(tmp_path):
+    text, reader = page_of([made_record(problem=f"lso13/f{i}") for i in (1, 2)], tmp_path, "mos")
+    assert "ranks-published" in shown_tables(text) and "ranks-published-plot" in reader.ids
+
+
+def test_decisions_are_compared_with_best_known_ones_even_if_no_run_decides(tmp_path):
+    best = [BestSequence("lso13/f1", 1000, "600000", ("ls1", "cc"), (1.0, 2.0))]
+    text, reader = page_of(Board.of(Study.of([made_record(decisions="LLL")]), best=best), tmp_path)
+    assert "similarity-best-known" in shown_tables(text) and "shares-all" not in reader.ids
+
+
+def test_a_table_that_is_added_to_the_list_is_on_the_page_and_in_the_files(board, tmp_path, monkeypatch):
+    def new(board):
+        return Table("new", "Something new", ("", "x"), (Row("f1", (Cell("1", 1),)),))
+
+    monkeypatch.setattr("ter.report.tables.sections.SECTIONS", (*SECTIONS, Section("novelties", "Novelties", (new,))))
+    text, reader = page_of(board, tmp_path)
+    assert shown_tables(text)[-1] == "new" and "novelties" in reader.ids and "Novelties" in reader.texts
+    assert tables_of(board)[-1].name == "new"
 
 
 def test_published_results_are_named_with_their_sources(records, tmp_path):

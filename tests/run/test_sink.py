@@ -54,7 +54,6 @@ def test_the_sink_gets_every_value_in_order(engine):
 
 def test_long_compiled_sweeps_do_not_overwrite_the_tape(monkeypatch):
     monkeypatch.setattr(module, "TAPE", 64)
-    monkeypatch.setattr(module, "FIRST_CHUNK", 16)
     box = ter.box(-5, 5, dimension=6)
     tapes = {}
     for engine in ("python", "compiled"):

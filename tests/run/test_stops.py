@@ -40,6 +40,32 @@ def test_a_target_at_the_start_point_ends_the_run_there():
     assert (result.nfev, result.nit, result.status) == (1, 0, ter.StopReason.TARGET)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "the budget is used up; the target 1e-300 was not reached"),
+        ({"stagnation": 1}, "no improvement within the stagnation limit; the target 1e-300 was not reached"),
+        ({"callback": lambda now: True}, "the callback asked to stop; the target 1e-300 was not reached"),
+        ({"scheduler": ter.schedulers.Replay(["cc"])}, "the sequence to replay is used up; the target 1e-300 was not"),
+    ],
+)
+def test_a_run_that_ends_before_its_target_is_no_success(options, message):
+    result = ter.minimize(sphere, BOX, budget=300, rng=1, target=1e-300, **options)
+    assert not result.success and result.message.startswith(message)
+    assert ter.minimize(sphere, BOX, budget=300, rng=1, **options).success
+
+
+def test_a_run_on_its_way_to_a_target_has_not_missed_it_yet():
+    seen = []
+    ter.minimize(sphere, BOX, budget=300, rng=1, target=1e-300, callback=seen.append)
+    assert {(now.success, now.message) for now in seen} == {(True, "the run is under way")}
+
+
+def test_where_no_value_is_finite_the_target_is_not_mentioned():
+    result = ter.minimize(lambda x: np.nan, BOX, budget=30, rng=1, target=0.0)
+    assert not result.success and result.message == "the budget is used up; no evaluation gave a finite value"
+
+
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_stagnation_ends_a_sweep_at_the_very_evaluation(engine):
     # From a point near the optimum the sweep cannot improve with its first steps, which are 3 to 4 units long.
@@ -79,7 +105,7 @@ def priced(x):
 
 @pytest.mark.parametrize("heuristic", ["ls1", "cc", "gs"])
 def test_a_budget_in_cost_is_charged_by_the_values(heuristic):
-    result = ter.minimize(priced, BOX, budget="100 cost", x0=[1, 1, 1], rng=1, heuristics=[heuristic])
+    result = ter.minimize(priced, BOX, budget="100 cost", x0=[1, 1, 1], step=5, rng=1, heuristics=[heuristic])
     assert result.status == ter.StopReason.BUDGET
     assert (result.nfev, result.spent.cost) == (200, 100)  # within a batch, too
     assert sum(action.cost for action in result.actions) == result.spent.cost - 0.5

@@ -1,119 +1,125 @@
 from __future__ import annotations
 
+import csv
 import math
 import re
+import statistics
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ter.core.action import Action
+from ter.experiment import Store
+from tests.experiment.fake_pool import made
+
 FOLDER = Path(__file__).parents[2] / "studies" / "first-look"
+NAMES = {"L": "ls1", "C": "cc", "G": "gs"}
 
 
 @pytest.fixture
-def scripts(monkeypatch):
-    """The scripts as modules, found the way Python finds them when one of them is started."""
+def check(monkeypatch):
+    """The script as a module, found the way Python finds it when it is started."""
     monkeypatch.syspath_prepend(FOLDER)
-    import report
-    import rows
-    import run
+    import check
 
-    return rows, run, report
+    return check
 
 
 @pytest.fixture
-def row(scripts):
-    rows, _, _ = scripts
-    return rows.Row(
-        *("lso13-raw", 2, "ter", 1, 3_000_000),
-        value=0.1 + 0.2,
-        start=1e5,
-        evaluations=3_000_000,
-        seconds=5.0,
-        cpu_seconds=4.0,
-        decisions=65,
-        share_ls=13.0,
-        share_cc=70.0,
-        share_gs=17.0,
-        sequence="LCG",
-        ter="0.1.0",
-        fingerprint="now",
-    )
+def path(tmp_path):
+    return tmp_path / "results.sqlite"
 
 
-def test_the_plan_is_that_of_the_issue_and_sees_every_function_early(scripts):
-    _, run, _ = scripts
-    tasks = run.plan()
-    assert len(tasks) == len(set(tasks)) == 15 * 5 + 4 * 6 * 2 + 6 * 3
-    assert [task.seed for task in tasks] == sorted(task.seed for task in tasks)
-    assert {task.function for task in tasks[:15]} == set(range(1, 16))
-    assert {task.budget for task in tasks} == {3_000_000, 5_000_000}
+def all_specs(check):
+    return [spec for plan in check.plans() for spec in plan.specs()]
 
 
-def test_a_run_gives_a_row_that_survives_the_file(scripts, tmp_path):
-    rows, run, _ = scripts
-    task = rows.Task("lso13-raw", 1, "ter", 1, 2_000)
-    done = run.perform(task, rows.fingerprint())
-    assert done.task == task and done.evaluations == 2_000 and done.value < done.start
-    assert done.sequence == "L" and (done.share_ls, done.share_cc, done.share_gs) == (100, 0, 0)
-    rows.append(done, tmp_path / "runs.csv")
-    assert rows.read(tmp_path / "runs.csv") == [done]
-    assert run.perform(task, rows.fingerprint()).value == done.value
+def as_kept(check, spec):
+    """A record of a run that ended as the file says."""
+    kept = check.kept()[spec.key.problem, spec.key.algorithm, spec.key.seed, spec.key.budget]
+    names = [NAMES[letter] for letter in kept["decisions"]]
+    actions = tuple(Action(i, name, 1.0, 1, kept["start"], kept["value"]) for i, name in enumerate(names))
+    return replace(made(spec), fun=kept["value"], nfev=kept["evaluations"], actions=actions)
 
 
-def test_a_changed_source_is_noticed(scripts):
-    rows, run, _ = scripts
-    with pytest.raises(RuntimeError, match="sources changed"):
-        run.perform(rows.Task("lso13-raw", 1, "ter", 1, 100), "another")
+def store_of(path, records):
+    with Store(path, write=True) as store:
+        for record in records:
+            assert store.add(record)
 
 
-def test_rows_of_the_present_code_come_first(scripts, row, tmp_path):
-    rows, _, _ = scripts
-    old, later = replace(row, fingerprint="old", value=9.0), replace(row, seed=2, fingerprint="old")
-    for one in (row, old, later):
-        rows.append(one, tmp_path / "runs.csv")
-    kept = rows.newest(rows.read(tmp_path / "runs.csv"), "now")
-    assert kept == {row.task: row, later.task: later}
+def test_the_plans_are_the_runs_in_the_file(check):
+    specs = all_specs(check)
+    runs = {(spec.key.problem, spec.key.algorithm, spec.key.seed, spec.key.budget) for spec in specs}
+    assert runs == set(check.kept()) and len(specs) == 141 == 15 * 5 + 4 * 6 * 2 + 6 * 3
+    assert {spec.key.budget for spec in specs} == {"3000000", "5000000"}
 
 
-def test_a_line_cut_short_is_left_out(scripts, row, tmp_path):
-    rows, _, _ = scripts
-    path = tmp_path / "runs.csv"
-    rows.append(row, path)
-    path.write_text(path.read_text() + "lso13-raw,3,ter,1,3000")
-    assert rows.read(path) == [row]
+def test_the_first_run_of_each_kind(check):
+    specs = [spec for plan in check.plans(first=True) for spec in plan.specs()]
+    assert len(specs) == 15 + 4 * 6 + 6 and {spec.key.seed for spec in specs} == {1}
+    (one,) = check.plans(["lso13-raw/f12"], ["ls"])
+    assert [(spec.key.problem, spec.label, spec.key.seed) for spec in one.specs()] == [
+        ("lso13-raw/f12", "ls", 1),
+        ("lso13-raw/f12", "ls", 2),
+    ]
+
+
+def test_the_same_endings_are_the_same(check, path, capsys):
+    store_of(path, [as_kept(check, spec) for spec in all_specs(check)])
+    assert check.main([str(path)]) == 0
+    assert "141 runs compared, 0 not there; the same values and decisions, to the last digit" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("ours", "paper", "within"),
+    ("changed", "told"),
     [
-        (8.0, 9.0, True),
-        (27.1, 9.0, False),
-        (2.9, 9.0, False),
-        (1e-12, 0.0, True),
-        (1e-8, 0.0, True),
-        (4e-8, 0.0, False),
+        (lambda r: {"fun": math.nextafter(r.fun, 1)}, "value 1.2223102270688721e-24 instead of 1.222310227068872e-24"),
+        (lambda r: {"actions": (*r.actions[:-1], replace(r.actions[-1], heuristic="cc"))}, "LLLCLGC' instead of '"),
+        (lambda r: {"nfev": 2_999_999}, "evaluations 2999999 instead of 3000000"),
+        (lambda r: {"actions": (replace(r.actions[0], before=1.0), *r.actions[1:])}, "start 1.0 instead of 391567281"),
+        (lambda r: {"traceback": "Boom\n"}, "run 1 failed"),
     ],
 )
-def test_within_a_factor_of_three_with_a_floor_for_zeros(scripts, row, ours, paper, within):
-    _, _, report = scripts
-    line = report.Line([replace(row, value=ours)], report.Published(paper, None, 20), None)
-    assert line.within is within and math.isclose(line.floor, 1e-8)
+def test_the_last_digit_and_every_decision_count(check, path, capsys, changed, told):
+    first, second, *_ = [as_kept(check, spec) for spec in all_specs(check)]
+    store_of(path, [replace(first, **changed(first)), second])
+    assert check.main([str(path)]) == 1
+    out = capsys.readouterr().out
+    assert f"{first.name}" in out and told in out and "2 runs compared, 139 not there; differences: 1" in out
 
 
-def test_the_report_counts_and_says_what_is_old(scripts, row):
-    _, _, report = scripts
-    published = report.read_published(FOLDER / "paper.csv")
-    rows = [replace(row, value=8.0), replace(row, seed=2, value=10.0, fingerprint="old"), replace(row, function=4)]
-    written = re.sub(" +", " ", report.text(rows, published, "now", "## Notes\n\nMine."))
-    assert "| f2 | 9 ± 1.4e+00 (2) " in written and "| 8.69 ± 2.8e+00 | 8.61 ± 2.9e+00 |" in written
-    assert "**1 of 2 are within a factor of 3 of the paper**; 1 are better" in written
-    assert "of which 1 were made by an earlier state" in written
-    assert "No runs yet." in written and written.endswith("Mine.\n")
+def test_runs_of_other_studies_are_not_compared(check, path, capsys):
+    first = as_kept(check, all_specs(check)[0])
+    store_of(path, [replace(first, key=replace(first.key, seed=77))])
+    assert check.main([str(path)]) == 1
+    assert "0 runs compared, 141 not there" in capsys.readouterr().out
 
 
-def test_the_published_numbers_cover_the_plan(scripts):
-    _, run, report = scripts
-    published = report.read_published(FOLDER / "paper.csv")
-    missing = [task for task in run.plan() if ("paper", (task.suite, task.function, task.algorithm)) not in published]
-    assert not missing
+def test_a_run_that_is_repeated_has_the_same_bits(check, path, capsys):
+    words = ["--repeat", "first", "--only", "lso13-raw/f12", "--algorithms", "ls", "--workers", "1"]
+    assert check.main([str(path), *words]) == 0
+    assert "1 runs compared, 140 not there; the same values" in capsys.readouterr().out
+
+
+def test_the_tables_are_those_of_the_file(check):
+    values: dict[tuple[str, str], list[float]] = {}
+    with (FOLDER / "runs.csv").open(newline="", encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            values.setdefault((f"{row['suite']} f{row['function']}", row["algorithm"]), []).append(float(row["value"]))
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    shown = {}
+    for title, section in re.findall(r"^## (.*?)\n(.*?)(?=^## )", text, flags=re.M | re.S):
+        suite = "lso08-unbiased" if "LSO08" in title else "lso13-raw"
+        for function, algorithm, mean, median in re.findall(
+            r"^\| (f\d+) +\|(?: (\w+) +\|)? ([^|]*?) +\| ([^|]*?) +\|", section, flags=re.M
+        ):
+            shown[f"{suite} {function}", algorithm or "ter"] = mean, median
+    assert shown == {
+        key: (
+            f"{statistics.fmean(own):.3g} ± {statistics.stdev(own):.1e} ({len(own)})",
+            f"{statistics.median(own):.3g}",
+        )
+        for key, own in values.items()
+    }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ter.algorithms.profiles import default_profile, paper, with_parts
+from ter.core.aliases import name_among
 from ter.core.errors import UnknownName
 from ter.core.profile import Profile
 from ter.schedulers.fixed import Only, RandomChoice
@@ -46,6 +47,7 @@ class Algorithm:
         budget: BudgetLike,
         rng: RandomSource = None,
         x0: ArrayLike | None = None,
+        step: ArrayLike | None = None,
         workers: Any = 1,
         callback: Callback | None = None,
         progress: bool = False,
@@ -63,7 +65,7 @@ class Algorithm:
             checked,
             self.make(checked.dimension, limits),
             limits,
-            Settings(target=target, callback=callback),
+            Settings(target=target, callback=callback, step=step),
             x0=x0,
             rng=rng,
             workers=workers,
@@ -93,6 +95,7 @@ def algorithm(name: str) -> Algorithm:
     >>> ter.algorithm("ran").about
     "the paper's profile with random choices"
     """
-    if name not in ALGORITHMS:
+    known = name_among(name, ALGORITHMS)
+    if known not in ALGORITHMS:
         raise UnknownName.among("algorithm", name, ALGORITHMS)
-    return ALGORITHMS[name]
+    return ALGORITHMS[known]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ter.core.aliases import name_among
 from ter.core.budget import Budget
 from ter.core.heuristic import Heuristic
 from ter.core.profile import Profile
 from ter.core.scheduler import Scheduler
-from ter.heuristics.catalogue import ALIASES, portfolio
+from ter.heuristics.catalogue import portfolio
 from ter.heuristics.cc import CC
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
@@ -34,17 +35,13 @@ def with_parts(
     if heuristics is not None:
         own = {member.name: member for member in profile.heuristics}
         if isinstance(heuristics, Sequence) and not isinstance(heuristics, str):
-            heuristics = [own.get(_key(heuristic), heuristic) for heuristic in heuristics]
+            heuristics = [
+                own.get(name_among(named, own), named) if isinstance(named, str) else named for named in heuristics
+            ]
         profile = replace(profile, heuristics=portfolio(heuristics))
     if scheduler is not None:
         profile = replace(profile, scheduler=scheduler_named(scheduler))
     return profile
-
-
-def _key(heuristic: str | Heuristic) -> str:
-    if not isinstance(heuristic, str):
-        return ""
-    return ALIASES.get(heuristic, heuristic)
 
 
 def paper() -> Profile:
@@ -96,4 +93,5 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
         scheduler=TER(temperature=1 / 5, window=10, reward="relative"),
         start_points=start,
         share=1 / INITIATIONS,
+        looks_around=True,
     )

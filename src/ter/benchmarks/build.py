@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ter.benchmarks import evaluate, lso08, lso10, lso13, moves
+from ter.benchmarks import lso08, lso10, lso13
 from ter.benchmarks.catalogue import Function
 from ter.benchmarks.layout import Base, Layout, Part
+from ter.benchmarks.objective import LayoutObjective
 from ter.core.box import Box, Vector
 from ter.core.problem import Problem
-from ter.objectives.compiled import CompiledObjective
 
 __all__ = ["benchmark"]
 
@@ -32,19 +32,8 @@ def benchmark(function: Function, dimension: int) -> Problem:
     layout = _layout(function, dimension)
     half = float(HALF_RANGES[function.kind][function.number - 1])
     known = (function.kind, function.number) != CONFLICTING
-    objective = CompiledObjective(
-        evaluate.value,
-        layout.floats,
-        layout.ints,
-        evaluate.start,
-        moves.move,
-        evaluate.commit,
-        layout.memory,
-        evaluate.values,
-        moves.moves,
-    )
     return Problem(
-        objective,
+        LayoutObjective.of(layout),
         Box(np.full(dimension, -half), np.full(dimension, half)),
         name=function.name,
         f_opt=layout.bias if known else None,

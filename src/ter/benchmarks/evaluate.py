@@ -1,12 +1,10 @@
-"""The four functions of a benchmark objective: its value, and its moves at the cost of what they touch.
+"""The values of whole points, one or many.
 
-`memory` holds the parts' values first, then for each part what its moves need to know:
+Each part is shifted and rotated. Then parts that follow each other and are alike in base function and transformation
+are finished together, in loops over all of their components.
 
-* a rotated part: the products of the matrix with each block of components;
-* Schwefel 1.2 without rotation: the transformed components, and their sums from the beginning of each block;
-* any other part: all levels of the tree over its terms (two trees where there are two channels).
-
-At its end there is space to work in.
+Two points at a time are faster where there are rotations: half of the time goes into reading their matrices, and two
+points read them once.
 """
 
 from __future__ import annotations
@@ -15,111 +13,281 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter._jit import inner, kernel
-from ter.benchmarks.layout import (
-    BIAS,
-    DIMENSION,
-    HEAD,
-    OCCURS,
-    PART_OF,
-    PARTS,
-    POSITIONS,
-    RUN,
-    SIZE,
-    WEIGHTS,
-    WIDTH,
+from ter.benchmarks.base_functions import (
+    ACKLEY,
+    ROSENBROCK,
+    SCHWEFEL,
+    combined_value,
+    has_two_channels,
+    operation_of,
+    second_operation_of,
+    terms_of,
 )
-from ter.benchmarks.pairs import new_space, place_pair, widest
-from ter.benchmarks.parts import finish_parts, place_part
-from ter.benchmarks.touch import fill_part, settle_part
+from ter.benchmarks.by_address import (
+    call_evaluate,
+    call_evaluate_rows,
+    call_finish,
+    call_fold,
+    call_rotate,
+    call_rotate_pair,
+    call_shift,
+    call_square_sums,
+    call_sum_blocks,
+    call_terms,
+    call_transform,
+)
+from ter.benchmarks.layout import (
+    BASE,
+    BEGIN,
+    BIAS,
+    BLOCK,
+    CONSTANTS,
+    COORDINATES,
+    FACTORS,
+    FIRST_COORDINATE,
+    HEAD,
+    PARTS,
+    ROTATION,
+    ROW,
+    SHIFTS,
+    SIZE,
+    TOTAL,
+    TRANSFORM,
+    UNTRANSFORMED,
+    WEIGHTS,
+)
+from ter.benchmarks.registers import add4, load4, splat4, sum4
+from ter.benchmarks.rotation import ALL_BLOCKS, pad, whole_columns, whole_rows
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.objectives.unchecked import peek
+from ter.objectives.unchecked import Floats, Ints, hold, pointer
 
-__all__ = ["commit", "start", "touched_by", "value", "values", "weighted", "write"]
+__all__ = [
+    "SCRATCH_OF_POINT",
+    "are_alike",
+    "evaluate",
+    "evaluate_rows",
+    "finish_alike",
+    "row_of",
+    "shift_part",
+    "value",
+    "values",
+    "weighted",
+    "widest_rotation",
+]
+
+SCRATCH_OF_POINT = 3  # arrays to evaluate a point in: components, which become terms; the second channel; and one more
+
+
+@inner
+def row_of(ints: Ints, part: int) -> Ints:
+    """Return a part's row of the table of parts."""
+    return ints + (HEAD + ROW * part)
+
+
+@inner
+def padded_size(row: Ints) -> int:
+    """Components of a part that loops run over: a rotated part has zeros behind its own, which come to nothing."""
+    return row[SIZE] if row[ROTATION] < 0 else whole_rows(row[SIZE])
+
+
+@inner
+def are_alike(row: Ints, other: Ints) -> bool:
+    """Tell whether two parts can be finished together."""
+    return row[BASE] == other[BASE] and row[TRANSFORM] == other[TRANSFORM]
+
+
+@inner
+def shift_part(x: Floats, floats: Floats, ints: Ints, row: Ints, y: Floats) -> None:
+    """Take a part's variables out of `x` and subtract its shift, into `y`."""
+    shift, first = floats + (ints[SHIFTS] + row[BEGIN]), row[FIRST_COORDINATE]
+    if first >= 0:
+        for i in range(row[SIZE]):
+            y[i] = x[first + i] - shift[i]
+    else:
+        coordinates = ints + (ints[COORDINATES] + row[BEGIN])
+        for i in range(row[SIZE]):
+            y[i] = x[coordinates[i]] - shift[i]
+
+
+@inner
+def place_part(x: Floats, floats: Floats, ints: Ints, row: Ints, scratch: Floats) -> None:
+    """Write a part's shifted and rotated components to its positions."""
+    z, size = scratch + row[BEGIN], row[SIZE]
+    if row[ROTATION] < 0:
+        call_shift(ints, x, floats, ints, row, z)
+    else:
+        y = z + ints[TOTAL]
+        call_shift(ints, x, floats, ints, row, y)
+        pad(y, size)
+        call_rotate(ints, floats + row[ROTATION], size, y, z, ALL_BLOCKS, z)
+        pad(z, whole_rows(size))
+
+
+@inner
+def finish_alike(floats: Floats, ints: Ints, first: int, last: int, scratch: Floats, values: Floats) -> None:
+    """Evaluate parts that are alike, whose components are in place: from `first` up to `last`, exclusive."""
+    row, final = row_of(ints, first), row_of(ints, last - 1)
+    begin, base, transform = row[BEGIN], row[BASE], row[TRANSFORM]
+    n = final[BEGIN] + padded_size(final) - begin
+    z, constants = scratch + begin, floats + (ints[CONSTANTS] + begin)
+    other = z + ints[TOTAL]
+    if transform != UNTRANSFORMED:
+        factors, work = floats + (ints[FACTORS] + begin), scratch + 2 * ints[TOTAL]
+        call_transform(ints, transform, z, n, constants, factors, work)
+    if base != SCHWEFEL and base != ROSENBROCK:
+        call_terms(ints, base, z, n, constants, other)
+    for part in range(first, last):
+        own = row_of(ints, part)
+        at = own[BEGIN] - begin
+        if own[ROTATION] < 0:
+            values[part] = combine_part(ints, own, z + at, other + at)
+        else:
+            values[part] = combine_rotated(own, z + at, other + at)
+
+
+@inner
+def combine_part(ints: Ints, row: Ints, z: Floats, other: Floats) -> float:
+    """Turn terms, or components where terms are not of one component each, into the part's value."""
+    base, size, second = row[BASE], row[SIZE], 0.0
+    n = terms_of(base, size)
+    if base == SCHWEFEL:
+        call_sum_blocks(ints, z, z, size, row[BLOCK], ALL_BLOCKS)
+        return call_square_sums(ints, ints, z, size, row[BLOCK])
+    if base == ROSENBROCK:
+        call_terms(ints, base, z, n, z, z)
+    if has_two_channels(base):
+        second = call_fold(ints, second_operation_of(base), other, 0, n)
+    return combined_value(base, size, call_fold(ints, operation_of(base), z, 0, n), second)
+
+
+@inner
+def combine_rotated(row: Ints, z: Floats, other: Floats) -> float:
+    """Do the same for a rotated part, whose terms all change together and need no tree."""
+    base, size, second = row[BASE], row[SIZE], 0.0
+    n = whole_rows(size)
+    if base == SCHWEFEL:
+        total = 0.0
+        for i in range(size):
+            total += z[i]
+            z[i] = total * total
+        n = size
+    if base == ACKLEY:
+        second = sum_in_registers(other, n)
+    return combined_value(base, size, sum_in_registers(z, n), second)
+
+
+@inner
+def sum_in_registers(terms: Floats, n: int) -> float:
+    """Add up `n` terms in eight sums: faster than halving for a few dozen terms."""
+    whole = n & -8
+    low = high = splat4(0.0)
+    for i in range(0, whole, 8):
+        low = add4(low, load4(terms, i))
+        high = add4(high, load4(terms, i + 4))
+    rest = 0.0
+    for i in range(whole, n):
+        rest += terms[i]
+    return float(sum4(add4(low, high)) + rest)
+
+
+@inner
+def finish_parts(floats: Floats, ints: Ints, scratch: Floats, values: Floats) -> float:
+    """Evaluate all parts, whose components are in place, and return their weighted sum."""
+    parts, first = ints[PARTS], 0
+    while first < parts:
+        last = first + 1
+        while last < parts and are_alike(row_of(ints, first), row_of(ints, last)):
+            last += 1
+        call_finish(ints, floats, ints, first, last, scratch, values)
+        first = last
+    return weighted(values, floats, parts)
+
+
+@inner
+def weighted(values: Floats, floats: Floats, parts: int) -> float:
+    """Add up the parts' values, with their weights and the bias."""
+    total = 0.0
+    for part in range(parts):
+        total += floats[WEIGHTS + part] * values[part]
+    return total + floats[BIAS]
+
+
+@inner
+def evaluate(x: Floats, floats: Floats, ints: Ints, scratch: Floats, values: Floats) -> float:
+    """Evaluate a point from scratch; `values` get those of the parts."""
+    for part in range(ints[PARTS]):
+        place_part(x, floats, ints, row_of(ints, part), scratch)
+    return finish_parts(floats, ints, scratch, values)
 
 
 @kernel
 def value(x: Vector, floats: Vector, ints: Integers) -> float:
-    """Evaluate a point from scratch."""
-    parts, space, values = ints[PARTS], new_space(ints), np.empty(ints[PARTS])
-    for part in range(parts):
-        place_part(x, floats, ints, HEAD + WIDTH * part, space[0], space[1])
-    finish_parts(floats, ints, space, values)
-    return weighted(values, 0, floats, parts)
+    """Evaluate a point."""
+    table = pointer(ints)
+    arrays = SCRATCH_OF_POINT * table[TOTAL]
+    room = np.empty(arrays + table[PARTS])
+    scratch = pointer(room)
+    result = call_evaluate(table, pointer(x), pointer(floats), table, scratch, scratch + arrays)
+    hold(room)
+    return result
+
+
+# two points at a time
+
+
+@inner
+def widest_rotation(ints: Ints) -> int:
+    """Return the columns of the largest rotation, padded; 0 if there is none."""
+    widest = 0
+    for part in range(ints[PARTS]):
+        row = row_of(ints, part)
+        if row[ROTATION] >= 0:
+            widest = max(widest, whole_columns(row[SIZE]))
+    return widest
+
+
+@inner
+def place_pair(
+    x: Floats, other: Floats, floats: Floats, ints: Ints, row: Ints, z: Floats, w: Floats, y: Floats, v: Floats
+) -> None:
+    """Write a part's shifted and rotated components of two points into `z` and `w`; `y` and `v` are to work in."""
+    if row[ROTATION] < 0:
+        call_shift(ints, x, floats, ints, row, z)
+        call_shift(ints, other, floats, ints, row, w)
+    else:
+        size = row[SIZE]
+        call_shift(ints, x, floats, ints, row, y)
+        call_shift(ints, other, floats, ints, row, v)
+        pad(y, size)
+        pad(v, size)
+        call_rotate_pair(ints, floats + row[ROTATION], size, y, v, z, ALL_BLOCKS, z, w)
+        pad(z, whole_rows(size))
+        pad(w, whole_rows(size))
+
+
+@inner
+def evaluate_rows(X: Floats, n: int, dimension: int, floats: Floats, ints: Ints, scratch: Floats, out: Floats) -> None:
+    """Evaluate `n` rows of points, two at a time where there are rotations."""
+    parts, widest, arrays = ints[PARTS], widest_rotation(ints), SCRATCH_OF_POINT * ints[TOTAL]
+    found = scratch + 2 * arrays
+    y, paired = found + parts, n & -2 if widest > 0 else 0
+    for r in range(0, paired, 2):
+        x = X + r * dimension
+        for part in range(parts):
+            row = row_of(ints, part)
+            z = scratch + row[BEGIN]
+            place_pair(x, x + dimension, floats, ints, row, z, z + arrays, y, y + widest)
+        out[r] = finish_parts(floats, ints, scratch, found)
+        out[r + 1] = finish_parts(floats, ints, scratch + arrays, found)
+    for r in range(paired, n):
+        out[r] = call_evaluate(ints, X + r * dimension, floats, ints, scratch, found)
 
 
 @kernel
 def values(X: NDArray[np.float64], floats: Vector, ints: Integers, out: Vector) -> None:
     """Evaluate rows of points."""
-    n, parts = out.shape[0], ints[PARTS]
-    pairs = n // 2 if widest(ints) else 0
-    first, second = new_space(ints), new_space(ints)
-    y, found = np.empty(2 * widest(ints)), np.empty(parts)
-    for r in range(0, 2 * pairs, 2):
-        for part in range(parts):
-            place_pair(X[r], X[r + 1], floats, ints, HEAD + WIDTH * part, y, first[0], second[0])
-        finish_parts(floats, ints, first, found)
-        out[r] = weighted(found, 0, floats, parts)
-        finish_parts(floats, ints, second, found)
-        out[r + 1] = weighted(found, 0, floats, parts)
-    for r in range(2 * pairs, n):
-        out[r] = value(X[r], floats, ints)
-
-
-@inner
-def weighted(values: Vector, at: int, floats: Vector, parts: int) -> float:
-    """Add up the parts' values at ``values[at:]``."""
-    total = 0.0
-    for part in range(parts):
-        total += floats[WEIGHTS + part] * values[at + part]
-    return float(total + floats[BIAS])
-
-
-@kernel
-def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
-    """Fill the memory at the point `x`."""
-    for part in range(ints[PARTS]):
-        memory[part] = fill_part(x, memory, floats, ints, part)
-
-
-@kernel
-def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector) -> None:
-    """Update the memory for a move; `x` itself is written by the caller afterwards."""
-    moved = x.copy()
-    write(moved, coordinates, values)
-    begins, touched = touched_by(ints, coordinates)
-    for part in range(ints[PARTS]):
-        if begins[part] < begins[part + 1]:
-            own = touched[begins[part] : begins[part + 1]]
-            memory[part] = settle_part(moved, memory, floats, ints, part, own)
-
-
-@inner
-def write(x: Vector, coordinates: Integers, values: Vector) -> None:
-    """Write values into `x`."""
-    for k in range(coordinates.shape[0]):
-        x[coordinates[k]] = values[k]
-
-
-@inner
-def touched_by(ints: Integers, coordinates: Integers) -> tuple[Integers, Integers]:
-    """Return the positions of some coordinates part by part, and where each part's begin."""
-    parts = ints[PARTS]
-    begins = np.zeros(parts + 2, dtype=np.int64)
-    if parts == 1 and ints[HEAD + RUN] == 0 and ints[HEAD + SIZE] == ints[DIMENSION]:
-        begins[1] = coordinates.shape[0]  # all coordinates in their order: each is its own position
-        return begins, coordinates
-    occurs, positions, part_of = ints[OCCURS], ints[POSITIONS], ints[PART_OF]
-    for i in coordinates:
-        for at in range(peek(ints, occurs + i), peek(ints, occurs + i + 1)):
-            begins[peek(ints, part_of + peek(ints, positions + at)) + 2] += 1
-    for part in range(parts):
-        begins[part + 2] += begins[part + 1]
-    touched = np.empty(begins[parts + 1], dtype=np.int64)
-    for i in coordinates:
-        for at in range(peek(ints, occurs + i), peek(ints, occurs + i + 1)):
-            position = peek(ints, positions + at)
-            part = peek(ints, part_of + position) + 1
-            touched[begins[part]] = position
-            begins[part] += 1  # so that it ends up where the next part begins
-    return begins, touched
+    table = pointer(ints)
+    room = np.empty(2 * SCRATCH_OF_POINT * table[TOTAL] + table[PARTS] + 2 * widest_rotation(table))
+    call_evaluate_rows(table, pointer(X), out.shape[0], X.shape[1], pointer(floats), table, pointer(room), pointer(out))
+    hold(room)

@@ -19,7 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ter.benchmarks.rotate import COLUMNS, ROWS, in_tiles, up
+from ter.benchmarks.by_address import SLOTS
+from ter.benchmarks.rotation import COLUMNS, ROWS, in_tiles, up
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
@@ -48,31 +49,31 @@ class Transform(IntEnum):
     SKEWED = 2  # T_osz, then T_asy, then a factor (Lambda)
 
 
-# Where things are in `ints`: a head, then one row per part, then the tables that the head points to.
-DIMENSION: Final = 0
-PARTS: Final = 1
-TOTAL: Final = 2  # positions of all parts, with padding
-COORDINATES: Final = 3  # offset of: the coordinate of each position
-PART_OF: Final = 4  # offset of: the part of each position
-OCCURS: Final = 5  # offset of: where each coordinate's positions begin in the next table
-POSITIONS: Final = 6  # offset of: positions, coordinate by coordinate
-SHIFTS: Final = 7  # offset in `floats` of: the shift of each position
-FIRST: Final = 8  # offset in `floats` of: its first constant (coefficient, or T_asy's exponent)
-SECOND: Final = 9  # offset in `floats` of: its second constant (Lambda's factor)
-SCRATCH: Final = 10  # offset in `memory` of: space for intermediate results
-HEAD: Final = 11
+# Where things are in `ints`: addresses, a head, then one row per part, then the tables that the head points to.
+DIMENSION: Final = SLOTS
+PARTS: Final = SLOTS + 1
+TOTAL: Final = SLOTS + 2  # positions of all parts, with padding
+COORDINATES: Final = SLOTS + 3  # offset of: the coordinate of each position
+PART_OF: Final = SLOTS + 4  # offset of: the part of each position
+OCCURS: Final = SLOTS + 5  # offset of: where each coordinate's positions begin in the next table
+POSITIONS: Final = SLOTS + 6  # offset of: positions, coordinate by coordinate
+SHIFTS: Final = SLOTS + 7  # offset in `floats` of: the shift of each position
+CONSTANTS: Final = SLOTS + 8  # offset in `floats` of: its constant (see `Part.constants`)
+FACTORS: Final = SLOTS + 9  # offset in `floats` of: its factor of Lambda
+SCRATCH: Final = SLOTS + 10  # offset in `memory` of: space for intermediate results
+HEAD: Final = SLOTS + 11  # so many numbers before the rows of the parts
 
 # A row of the table of parts.
 BASE: Final = 0
 TRANSFORM: Final = 1
 BEGIN: Final = 2  # the part's first position
 SIZE: Final = 3
-RUN: Final = 4  # its first coordinate, if its coordinates follow each other; otherwise -1
+FIRST_COORDINATE: Final = 4  # if its coordinates follow each other; otherwise -1
 ROTATION: Final = 5  # offset of its matrix in `floats`, or -1
 BLOCK: Final = 6  # positions per block (see `Part.block`)
 MEMORY: Final = 7  # offset in `memory` of what moves need to know
-OTHER: Final = 8  # offset in `memory` of the second channel's tree
-WIDTH: Final = 9
+SECOND_TREE: Final = 8  # offset in `memory` of the second channel's tree
+ROW: Final = 9  # so many numbers
 
 # `floats` begins with the bias and the weights; `memory` with the parts' values.
 BIAS: Final = 0
@@ -80,11 +81,12 @@ WEIGHTS: Final = 1
 
 ALIGNED: Final = 8  # matrices begin at multiples of so many numbers
 NOBODY: Final = -1  # the coordinate of a position that only fills a gap
-SPACES: Final = 5  # arrays to work in
-PREFIX: Final = 32  # positions per block of a prefix sum
+SCRATCH_ARRAYS: Final = 6
+SUMMED: Final = 32  # positions per block of Schwefel 1.2, of which each is summed up by itself
 MOST_BLOCKS: Final = 62  # touched blocks are noted in the bits of an integer
 
 
+UNTRANSFORMED: Final = int(Transform.NONE)
 ROTATABLE: Final = (Base.ELLIPTIC, Base.RASTRIGIN, Base.ACKLEY, Base.SCHWEFEL)  # sums of terms that vanish at zero
 
 
@@ -100,9 +102,11 @@ class Part:
     shift : array
         Subtracted from them.
     transform : Transform
-    first, second : array, optional
-        Constants per component: for ELLIPTIC its coefficient, for GRIEWANK the factor inside the cosine, for SKEWED
-        T_asy's exponent and Lambda's factor. Ones by default.
+    constants : array, optional
+        One per component: for ELLIPTIC its coefficient, for GRIEWANK the factor inside the cosine, for SKEWED T_asy's
+        exponent. Ones by default.
+    factors : array, optional
+        For SKEWED, Lambda's factor per component. Ones by default.
     rotation : matrix, optional
         Multiplied with the shifted variables as a column.
     weight : float
@@ -112,8 +116,8 @@ class Part:
     coordinates: Integers
     shift: Vector
     transform: Transform = Transform.NONE
-    first: Vector | None = None
-    second: Vector | None = None
+    constants: Vector | None = None
+    factors: Vector | None = None
     rotation: NDArray[np.float64] | None = None
     weight: float = 1.0
 
@@ -133,7 +137,7 @@ class Part:
         return len(self.coordinates)
 
     @property
-    def places(self) -> int:
+    def positions(self) -> int:
         """Positions it takes: a rotated part has some to spare, so that loops run over whole registers."""
         return self.size if self.rotation is None else up(self.size, COLUMNS)
 
@@ -142,7 +146,7 @@ class Part:
         """Positions that are recomputed together when one of them changes."""
         if self.rotation is not None:
             return COLUMNS
-        return PREFIX * max(1, -(-self.size // (PREFIX * MOST_BLOCKS)))
+        return SUMMED * max(1, -(-self.size // (SUMMED * MOST_BLOCKS)))
 
     @property
     def blocks(self) -> int:
@@ -183,19 +187,19 @@ class Layout:
     @cached_property
     def begins(self) -> list[int]:
         """First position of each part, and the number of all positions, with padding."""
-        return [0, *np.cumsum([part.places for part in self.parts]).tolist()]
+        return [0, *np.cumsum([part.positions for part in self.parts]).tolist()]
 
     def _at_positions(self, arrays: Sequence[NDArray[Any]], padding: float) -> NDArray[Any]:
         """Put one array per part together, with padding behind those of rotated parts."""
         pieces = []
         for part, array in zip(self.parts, arrays, strict=True):
-            pieces += [np.asarray(array), np.full(part.places - part.size, padding, dtype=np.asarray(array).dtype)]
+            pieces += [np.asarray(array), np.full(part.positions - part.size, padding, dtype=np.asarray(array).dtype)]
         return np.concatenate(pieces)
 
     @property
     def memory(self) -> int:
         """Length of the memory: values, what moves need, and scratch."""
-        return self._scratch + SPACES * self.begins[-1] + len(self.parts)
+        return self._scratch + SCRATCH_ARRAYS * self.begins[-1] + len(self.parts)
 
     @property
     def _scratch(self) -> int:
@@ -226,12 +230,10 @@ class Layout:
         """Bias, weights, shifts, constants, matrices."""
         head = [np.array([self.bias]), np.array([part.weight for part in self.parts])]
         shifts = self._at_positions([part.shift for part in self.parts], 0.0)
-        ones = [np.ones(part.size) for part in self.parts]
-        first = [one if part.first is None else part.first for part, one in zip(self.parts, ones, strict=True)]
-        second = [one if part.second is None else part.second for part, one in zip(self.parts, ones, strict=True)]
-        constants = [shifts, self._at_positions(first, 1.0), self._at_positions(second, 1.0)]
+        constants = self._at_positions([_ones_unless(part.constants, part.size) for part in self.parts], 1.0)
+        factors = self._at_positions([_ones_unless(part.factors, part.size) for part in self.parts], 1.0)
         gap = np.zeros(self._matrices - WEIGHTS - len(self.parts) - 3 * self.begins[-1])
-        return np.concatenate([*head, *constants, gap, *self._rotations[1]])
+        return np.concatenate([*head, shifts, constants, factors, gap, *self._rotations[1]])
 
     @property
     def _matrices(self) -> int:
@@ -246,13 +248,13 @@ class Layout:
         head = np.zeros(HEAD, dtype=np.int64)
         head[DIMENSION], head[PARTS] = self.dimension, n_parts
         head[TOTAL] = positions
-        head[COORDINATES] = HEAD + WIDTH * n_parts
+        head[COORDINATES] = HEAD + ROW * n_parts
         head[PART_OF] = head[COORDINATES] + positions
         head[OCCURS] = head[PART_OF] + positions
         head[POSITIONS] = head[OCCURS] + self.dimension + 1
-        head[SHIFTS], head[FIRST], head[SECOND] = constants + positions * np.arange(3)
+        head[SHIFTS], head[CONSTANTS], head[FACTORS] = constants + positions * np.arange(3)
         head[SCRATCH] = self._scratch
-        owners = np.repeat(np.arange(n_parts), [part.places for part in self.parts])
+        owners = np.repeat(np.arange(n_parts), [part.positions for part in self.parts])
         coordinates = self._at_positions([np.asarray(part.coordinates, dtype=np.int64) for part in self.parts], NOBODY)
         taken = np.flatnonzero(coordinates != NOBODY)
         occurs = np.concatenate([[0], np.cumsum(np.bincount(coordinates[taken], minlength=self.dimension))])
@@ -261,7 +263,7 @@ class Layout:
         return np.concatenate(tables).astype(np.int64)
 
     def _rows(self) -> Integers:
-        rows = np.zeros((len(self.parts), WIDTH), dtype=np.int64)
+        rows = np.zeros((len(self.parts), ROW), dtype=np.int64)
         memory = len(self.parts)
         for k, part in enumerate(self.parts):
             coordinates = np.asarray(part.coordinates)
@@ -269,9 +271,13 @@ class Layout:
             rotation = self._rotations[0][k]
             rows[k, BASE], rows[k, TRANSFORM] = part.base, part.transform
             rows[k, BEGIN], rows[k, SIZE] = self.begins[k], part.size
-            rows[k, RUN] = coordinates[0] if follow else -1
+            rows[k, FIRST_COORDINATE] = coordinates[0] if follow else -1
             rows[k, ROTATION] = -1 if rotation < 0 else self._matrices + rotation
             rows[k, BLOCK], rows[k, MEMORY] = part.block, memory
-            rows[k, OTHER] = memory + part.memory // part.channels
+            rows[k, SECOND_TREE] = memory + part.memory // part.channels
             memory += part.memory
         return rows
+
+
+def _ones_unless(given: Vector | None, size: int) -> Vector:
+    return np.ones(size) if given is None else given

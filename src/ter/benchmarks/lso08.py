@@ -35,11 +35,11 @@ INTERVALS = {1: (-100, 100), 2: (-100, 0), 3: (-90, 90), 4: (-5, 5), 5: (-600, 6
 def layout(number: int, dimension: int, *, biased: bool = True) -> Layout:
     """Describe function `number` of `dimension` variables."""
     base = BASES[number]
-    first = 1.0 / np.sqrt(np.arange(1, dimension + 1)) if base is Base.GRIEWANK else None
+    constants = 1.0 / np.sqrt(np.arange(1, dimension + 1)) if base is Base.GRIEWANK else None
     origin = shift(number, dimension)
     if base is Base.ROSENBROCK:
         origin = origin - 1.0  # so that its optimum, all ones, comes to lie at the shift
-    part = Part(Base.ELLIPTIC if base is None else base, np.arange(dimension), origin, first=first)
+    part = Part(Base.ELLIPTIC if base is None else base, np.arange(dimension), origin, constants=constants)
     return Layout(dimension, [part], BIASES[number] if biased else 0.0)
 
 

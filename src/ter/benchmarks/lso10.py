@@ -71,5 +71,7 @@ def _part(
     weight: float = 1.0,
 ) -> Part:
     """Describe a base function; None is the sphere."""
-    first = CONDITION ** (np.arange(len(group)) / (len(group) - 1)) if base is Base.ELLIPTIC else None
-    return Part(Base.ELLIPTIC if base is None else base, group, shift, first=first, rotation=rotation, weight=weight)
+    constants = CONDITION ** (np.arange(len(group)) / (len(group) - 1)) if base is Base.ELLIPTIC else None
+    return Part(
+        Base.ELLIPTIC if base is None else base, group, shift, constants=constants, rotation=rotation, weight=weight
+    )

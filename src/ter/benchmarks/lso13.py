@@ -77,10 +77,10 @@ def part(
     """Describe a base function with the transformations that belong to it; None is the sphere."""
     n = len(group)
     t = np.arange(n) / max(n - 1, 1)
-    transform, first, second = Transform.NONE, None, None
+    transform, constants, factors = Transform.NONE, None, None
     if base is Base.ELLIPTIC:
-        transform, first = Transform.OSCILLATED, CONDITION**t
+        transform, constants = Transform.OSCILLATED, CONDITION**t
     elif base in (Base.RASTRIGIN, Base.SCHWEFEL) or (base is Base.ACKLEY and ackley == "official"):
-        transform, first = Transform.SKEWED, SKEW * t
-        second = None if base is Base.SCHWEFEL else SCALE ** (t / 2)
-    return Part(Base.ELLIPTIC if base is None else base, group, shift, transform, first, second, rotation, weight)
+        transform, constants = Transform.SKEWED, SKEW * t
+        factors = None if base is Base.SCHWEFEL else SCALE ** (t / 2)
+    return Part(Base.ELLIPTIC if base is None else base, group, shift, transform, constants, factors, rotation, weight)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ter.cli.best_find import add_workers
 from ter.cli.best_show import add_choice, choose, print_best
 from ter.cli.exits import DONE, ERROR
+from ter.cli.numbers import whole
 
 if TYPE_CHECKING:
     from ter.experiment.best_known import BestKnown
@@ -32,7 +33,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("problem", metavar="PROBLEM", help="which one")
     add_choice(parser)
     parser.add_argument(
-        "--fresh", type=int, metavar="N", help="N runs with the seeds of a plan's runs 1 to N instead; they are kept"
+        "--fresh", type=whole, metavar="N", help="N runs with the seeds of a plan's runs 1 to N instead; they are kept"
     )
     add_workers(parser)
 

@@ -10,6 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ter.cli.numbers import whole
+
 if TYPE_CHECKING:
     from ter.experiment.best_known import BestKnown
 
@@ -32,7 +34,7 @@ def add_to(commands: Any) -> None:
 def add_choice(parser: Any) -> None:
     """Add the options that choose among several searches on a problem."""
     parser.add_argument("--budget", metavar="N", help="evaluations of a run")
-    parser.add_argument("--dimension", type=int, metavar="D", help="number of variables")
+    parser.add_argument("--dimension", type=whole, metavar="D", help="number of variables")
     parser.add_argument("--algorithm", metavar="NAME", help="whose portfolio")
 
 
@@ -40,7 +42,7 @@ def choose(args: argparse.Namespace) -> list[BestKnown]:
     """Return the sequences that the options ask for; at least one."""
     from ter.core.errors import InvalidArgument, UnknownName
     from ter.experiment.best_known import BestStore
-    from ter.experiment.limits import BudgetPlan
+    from ter.experiment.budgets import BudgetPlan
 
     budget = None if args.budget is None else BudgetPlan.read(args.budget).fixed
     with BestStore(args.store) as store:
@@ -72,6 +74,7 @@ def print_json(found: list[BestKnown]) -> None:
 def print_best(best: BestKnown) -> None:
     """Print what is known about a sequence."""
     from ter.analysis import summary
+    from ter.core.aliases import titled
     from ter.display.texts import count_text, number_text
     from ter.experiment.best_known.space import short_text
 
@@ -79,7 +82,7 @@ def print_best(best: BestKnown) -> None:
     values = ", ".join(number_text(value) for value in best.values)
     facts = [
         ("problem", f"{best.problem}, {best.dimension} variables, {count_text(float(best.budget))} evaluations"),
-        ("portfolio", f"{', '.join(best.heuristics)} of {best.algorithm}{changed}"),
+        ("portfolio", f"{', '.join(map(titled, best.heuristics))} of {best.algorithm}{changed}"),
         ("best value", f"{number_text(best.value)}, {best.statistic} of {len(best.values)} runs ({values})"),
     ]
     if best.fresh_values:
@@ -87,7 +90,7 @@ def print_best(best: BestKnown) -> None:
         spread = f" ± {number_text(fresh.std)}" if fresh.n > 1 else ""
         facts.append(("other seeds", f"{number_text(fresh.mean)}{spread}, mean of {fresh.n} runs"))
     if best.alone:
-        facts.append(("alone", ", ".join(f"{name} {number_text(value)}" for name, value in best.alone.items())))
+        facts.append(("alone", ", ".join(f"{titled(name)} {number_text(value)}" for name, value in best.alone.items())))
     facts.append(("found", f"as no. {best.number} ({best.origin}) of {best.tried} sequences, code {best.code}"))
     facts.append(("sequence", short_text(best.sequence)))
     for label, text in facts:

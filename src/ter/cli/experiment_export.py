@@ -14,7 +14,7 @@ ABOUT = "write runs, curves or decisions as CSV or Parquet"
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("export", help=ABOUT, description=f"{ABOUT}.")
+    parser = commands.add_parser("export", help=ABOUT, description=f"{ABOUT[0].upper()}{ABOUT[1:]}.")
     parser.set_defaults(command=_export)
     parser.add_argument("store", type=Path, metavar="STORE", help="the file with the results")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="ending in .csv or .parquet")

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ter.cli.exits import DONE, ERROR, INTERRUPTED
+from ter.cli.numbers import whole
 
 if TYPE_CHECKING:
-    from ter.experiment import Plan, Tally
+    from ter.experiment import Plan, PlanProgress
 
 __all__ = ["add_to", "read_plan"]
 
@@ -25,7 +26,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("plan", metavar="PLAN", help="a TOML file, or module:attribute of a ter.experiment.Plan")
     parser.add_argument("--store", type=Path, required=True, metavar="FILE", help="where results are kept, .sqlite")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, default=-1, metavar="N", help="processes; one per core by default")
+    where.add_argument("--workers", type=whole, default=-1, metavar="N", help="processes; one per core by default")
     where.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
     parser.add_argument("--retry-failed", action="store_true", help="do failed runs again")
     parser.add_argument("--any-code", action="store_true", help="accept results of other versions of the code")
@@ -36,10 +37,9 @@ def read_plan(text: str) -> Plan:
     """Read a plan: a TOML file, or ``module:attribute``."""
     from ter.core.errors import InvalidArgument
     from ter.experiment.plan import Plan
-    from ter.experiment.targets import is_target
-    from ter.user_code import attribute_named
+    from ter.user_code import attribute_named, is_user_code
 
-    if not is_target(text) or Path(text).is_file():
+    if not is_user_code(text) or Path(text).is_file():
         return Plan.load(text)
     found = attribute_named(text)
     if not isinstance(found, Plan):
@@ -70,7 +70,7 @@ def _again(words: list[str]) -> str:
     return f"ter: go on with  {shlex.join(['ter', *words])}\n"
 
 
-def _summary(tally: Tally, store: Path) -> str:
+def _summary(tally: PlanProgress, store: Path) -> str:
     text = f"{tally.finished} of {tally.total} runs are in {store}, {tally.new} of them new\n"
     if tally.failed:
         text += f"{tally.failed} failed; see `ter experiment status {store}`, and do them again with --retry-failed\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,13 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ter.core.box import Box
 from ter.core.errors import InvalidArgument, MissingExtra
 
 if TYPE_CHECKING:
     from ter.core.problem import Problem
     from ter.display.result import Result
 
-__all__ = ["Outputs", "read_start"]
+__all__ = ["Outputs", "read_bounds", "read_start"]
 
 PICTURES = (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp")
 
@@ -90,6 +93,49 @@ def read_start(path: Path | None) -> NDArray[np.float64] | None:
         return np.loadtxt(path, dtype=np.float64, ndmin=1)
     except (OSError, ValueError, KeyError) as error:
         raise InvalidArgument(f"--x0 must name a .npy, .npz or text file of numbers, got {path}: {error}") from error
+
+
+def read_bounds(path: Path) -> Box:
+    """Read the bounds of each variable: an array of two columns in a ``.npy``, or two numbers per line of a text file.
+
+    The numbers may be separated by commas, semicolons or blanks; a first line of words and what follows ``#`` are left
+    out.
+    """
+    try:
+        if path.suffix == ".npy":
+            return Box.read(np.load(path, allow_pickle=False))
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise InvalidArgument(f"--bounds must name a .npy or text file of two columns, got {path}: {error}") from error
+    pairs: list[tuple[float, float]] = []
+    words_may_come = True
+    for number, line in enumerate(lines, 1):
+        cells = [cell for cell in re.split(r"[,;\s]+", line.partition("#")[0].strip()) if cell]
+        if not cells or (words_may_come and not any(map(_is_number, cells))):
+            words_may_come = words_may_come and not cells
+            continue
+        words_may_come = False
+        pairs.append(_read_pair(cells, f"{line.strip()!r} in line {number} of {path}"))
+    if not pairs:
+        raise InvalidArgument(f"--bounds must name a file with lower and upper of each variable, got nothing in {path}")
+    return Box.read(pairs)
+
+
+def _read_pair(cells: list[str], where: str) -> tuple[float, float]:
+    if len(cells) != 2 or not all(map(_is_number, cells)):
+        raise InvalidArgument(f"--bounds must have two numbers per line, lower and upper, got {where}")
+    lower, upper = map(float, cells)
+    if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
+        raise InvalidArgument(f"--bounds must be finite with lower <= upper, got {where}")
+    return lower, upper
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _require_ending(option: str, path: Path | None, endings: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ter.core.aliases import titled
 from ter.core.errors import InvalidArgument, UnknownName
 
 __all__ = ["add_to"]
@@ -29,8 +30,11 @@ def add_to(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("list", help=ABOUT, description=f"{ABOUT.capitalize()}.")
     parser.set_defaults(command=_list)
-    parser.add_argument("kind", choices=tuple(_KINDS), help="what to list")
-    parser.add_argument("suite", nargs="?", help=f"list only the problems of this suite, or of the {GALLERY!r}")
+    *kinds, last = _KINDS
+    parser.add_argument("kind", choices=tuple(_KINDS), metavar="KIND", help=f"{', '.join(kinds)} or {last}")
+    parser.add_argument(
+        "suite", nargs="?", metavar="SUITE", help=f"list only the problems of this suite, or of the {GALLERY!r}"
+    )
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -52,7 +56,8 @@ def _list(args: argparse.Namespace) -> int:
     for before, entry in zip([entries[0], *entries], entries, strict=False):
         if before.get("suite") != entry.get("suite"):
             table.add_row()
-        table.add_row(*(Text(str(entry[column])) for column in columns))
+        shown = {**entry, "name": titled(entry["name"])} if args.kind == "heuristics" else entry
+        table.add_row(*(Text(str(shown[column])) for column in columns))
     # In a file or a pipe, an entry is one line however long it is.
     Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500).print(table)
     return 0

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ter import __version__
 from ter.cli import best as best_command
@@ -13,6 +14,7 @@ from ter.cli import experiment as experiment_command
 from ter.cli import list as list_command
 from ter.cli import report as report_command
 from ter.cli import run as run_command
+from ter.cli import warm as warm_command
 from ter.cli.exits import ERROR, INTERRUPTED, USAGE
 from ter.core.errors import InvalidArgument, TerError
 
@@ -33,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     2
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    args = _parser().parse_args([_shielded(word) for word in best_command.completed(words)])
+    args = _parser().parse_args([_shielded(word) for word in best_command.completed(words)] or ["--help"])
     args.words = words
     try:
         code: int = args.command(args)
@@ -51,9 +53,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as all errors are told, instead of after the list of all options."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"ter: error: {message}; see `{self.prog} --help`\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="ter", description="Minimise a function of many variables in a box, knowing only its values."
+    parser = _Parser(
+        prog="ter",
+        description="Minimise a function of many variables in a box, knowing only its values.",
+        epilog="`ter COMMAND --help` says more. To begin with: ter run deblurring --budget 10s",
     )
     parser.add_argument("--version", action="version", version=f"ter {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -62,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     report_command.add_to(commands)
     best_command.add_to(commands)
     list_command.add_to(commands)
+    warm_command.add_to(commands)
     return parser
 
 

@@ -63,12 +63,9 @@ def _print(board: Board) -> None:
     from rich.console import Console
 
     from ter.report import as_terminal
-    from ter.report.tables.errors import error_table
-    from ter.report.tables.ranks import rank_table
-    from ter.report.tables.runs import run_table
+    from ter.report.tables import brief_tables
 
     # In a file or a pipe, a row is one line however long it is.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500, highlight=False)
-    for table in (error_table(board), rank_table(board, board.own, "ranks"), run_table(board.study)):
-        if table is not None:
-            console.print(as_terminal(table))
+    for table in brief_tables(board):
+        console.print(as_terminal(table))

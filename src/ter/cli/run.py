@@ -10,22 +10,45 @@ from pathlib import Path
 from typing import Any
 
 from ter.cli.exits import ERROR, exit_code
+from ter.cli.numbers import natural, whole
 
 __all__ = ["add_to"]
 
 ABOUT = "minimise a function or a built-in problem"
+EXAMPLES = """examples:
+  ter run deblurring --budget 30s --picture result.png
+  ter run lso13/f4 --budget 3e6 --algorithm ter --seed 1
+  ter run wing.py:drag --box -5 5 --dimension 1000 --budget 1e6 --workers 4
+  ter run wing.py:drag --bounds bounds.csv --budget 1h30m --target 1e-8 --output best.npz
+
+exit codes:
+  0 done, 1 error, 2 wrong usage, 3 the target was missed, 4 interrupted
+"""
 
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("run", help=ABOUT, description=f"{ABOUT.capitalize()}.")
+    parser = commands.add_parser(
+        "run",
+        help=ABOUT,
+        description=f"{ABOUT.capitalize()}.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.set_defaults(command=_run)
     parser.add_argument(
         "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"
     )
     what = parser.add_argument_group("what to minimise")
-    what.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
-    what.add_argument("--dimension", type=int, metavar="D", help="number of variables")
+    box = what.add_mutually_exclusive_group()
+    box.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
+    box.add_argument(
+        "--bounds",
+        type=Path,
+        metavar="FILE",
+        help="bounds of each variable: a .csv with lower and upper per line, or .npy",
+    )
+    what.add_argument("--dimension", type=whole, metavar="D", help="number of variables, such as 1000 or 1e3")
     what.add_argument("--vectorized", action="store_true", help="the function takes rows of points")
     what.add_argument("--x0", type=Path, metavar="FILE", help="points to start from: .npy, .npz or text")
     _add_limits(parser.add_argument_group("how long"))
@@ -35,24 +58,36 @@ def add_to(commands: Any) -> None:
 
 def _add_limits(group: Any) -> None:
     group.add_argument(
-        "--budget", required=True, metavar="TEXT", help="1e6, 10min, '40 cost', or several: '1e6 evaluations, 6h'"
+        "--budget",
+        required=True,
+        metavar="TEXT",
+        help="1e6, 10min, 1h30m, '40 cost', or several: '1e6 evaluations, 6h'",
     )
     group.add_argument("--target", type=float, metavar="VALUE", help="stop as soon as a value is at most this")
-    group.add_argument("--stagnation", type=int, metavar="N", help="stop after N evaluations without improvement")
+    group.add_argument("--stagnation", type=whole, metavar="N", help="stop after N evaluations without improvement")
     group.add_argument(
         "--on-error", choices=("raise", "worst"), default="raise", help="stop at an exception (default), or go on"
     )
 
 
 def _add_method(group: Any) -> None:
-    group.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same result")
-    group.add_argument("--algorithm", default="default", metavar="NAME", help="a name of `ter list algorithms`")
-    group.add_argument("--heuristics", metavar="A,B,C", help="names of `ter list heuristics`")
-    group.add_argument("--scheduler", metavar="NAME", help="a name of `ter list schedulers`")
+    group.add_argument(
+        "--seed", type=natural, metavar="N", help="the same seed gives the same result; drawn by default"
+    )
+    group.add_argument(
+        "--algorithm",
+        default="default",
+        metavar="NAME",
+        help="a name of `ter list algorithms`; by default what ter.minimize runs",
+    )
+    group.add_argument("--heuristics", metavar="A,B,C", help="names of `ter list heuristics`: another portfolio")
+    group.add_argument("--scheduler", metavar="NAME", help="who chooses what to start: ter, random or round-robin")
     group.add_argument("--temperature", type=float, metavar="T", help="TER's: the smaller, the greedier")
-    group.add_argument("--window", type=int, metavar="N", help="TER's: how many of the last actions count")
+    group.add_argument("--window", type=whole, metavar="N", help="TER's: how many of the last actions count")
     group.add_argument("--reward", metavar="NAME", help="TER's: improvement, relative or log")
-    group.add_argument("--workers", type=int, default=1, metavar="N", help="processes; -1 for one per core")
+    group.add_argument(
+        "--workers", type=whole, default=1, metavar="N", help="processes, 1 by default; -1 for one per core"
+    )
 
 
 def _add_outputs(group: Any) -> None:

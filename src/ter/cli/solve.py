@@ -36,10 +36,14 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
         If an option breaks a rule.
     """
     problem = load_problem(
-        args.objective, box=tuple(args.box) if args.box else None, dimension=args.dimension, vectorized=args.vectorized
+        args.objective,
+        box=tuple(args.box) if args.box else None,
+        bounds=args.bounds,
+        dimension=args.dimension,
+        vectorized=args.vectorized,
     )
     budget = Budget.read(args.budget)
-    names = args.heuristics.split(",") if args.heuristics is not None else None
+    names = None if args.heuristics is None else [name.strip() for name in args.heuristics.split(",") if name.strip()]
     profile = with_parts(algorithm(args.algorithm).make(problem.dimension, budget), names, args.scheduler)
     profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
     settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)
@@ -57,9 +61,10 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     except InvalidArgument:
         raise
     except Exception as error:
-        if not isinstance(getattr(error, "ter_result", None), Result):
+        so_far = getattr(error, "ter_result", None)
+        if not isinstance(so_far, Result):
             raise
-        return problem, error.ter_result, user_traceback(error)  # type: ignore[attr-defined]
+        return problem, so_far, user_traceback(error)
     return problem, result, ""
 
 

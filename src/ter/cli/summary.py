@@ -11,10 +11,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from ter.core.aliases import titled
 from ter.display.colors import colors_of
 from ter.display.result import Result
-from ter.display.shares import blocks_of, cells_of, shares_of
-from ter.display.texts import count_text, number_text, share_text, time_text
+from ter.display.shares import shares_of
+from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text
+from ter.display.trace import strip_of
 
 __all__ = ["letters_of", "print_json", "print_summary", "repeat_command"]
 
@@ -31,15 +33,16 @@ def print_json(result: Result, error: str = "") -> None:
 def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -> None:
     """Print what was found, what it cost, who was started, and how to repeat it."""
     console = Console(file=sys.stdout, highlight=False)
+    compiling = compiling_text(result.compile_seconds)
     facts: list[tuple[str, str | Text]] = [
         ("best value", Text(number_text(result.fun), style="bold")),
         ("ended", result.message),
-        ("used", f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)}"),
+        ("used", f"{_evaluations(result.nfev)} in {time_text(result.spent.seconds)} {compiling}".rstrip()),
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))
     if result.nonfinite:
-        facts.append(("failed", f"{count_text(result.nonfinite)} of the evaluations"))
+        facts.append(("failed", f"{_count(result.nonfinite)} of the evaluations"))
     if result.actions:
         facts.append(("started", _shares(result)))
         facts.append(("decisions", _strip(result, min(WIDTH, console.width - LABEL))))
@@ -76,10 +79,19 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
     return letters
 
 
+def _count(number: int) -> str:
+    """Write a number with plain spaces, so that it can be searched for."""
+    return count_text(number).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _evaluations(number: int) -> str:
+    return f"{_count(number)} evaluation{'s' * (number != 1)}"
+
+
 def _shares(result: Result) -> Text:
     colors, text = colors_of(result.heuristics), Text()
     for share in shares_of(result):
-        text.append(f"{share.heuristic} ", style=f"bold {colors[share.heuristic]}")
+        text.append(f"{titled(share.heuristic)} ", style=f"bold {colors[share.heuristic]}")
         text.append(f"{share.initiations}× ({share_text(share.of_evaluations)}), ")
     text.right_crop(2)
     return text.append("; in brackets: share of evaluations")
@@ -89,7 +101,7 @@ def _strip(result: Result, width: int) -> Text:
     """One cell per action, or per stretch of evaluations if there are more than fit."""
     colors, letters = colors_of(result.heuristics), letters_of(result.heuristics)
     text = Text()
-    for cell in cells_of(blocks_of(result), max(1, width)):
+    for cell in strip_of(result, max(1, width)):
         name = cell.action.heuristic
         text.append(letters[name], style=f"black on {colors[name]}")
     return text

@@ -28,7 +28,7 @@ class HasBounds(Protocol):
 BoundsLike: TypeAlias = "Box | HasBounds | Sequence[tuple[float, float]] | tuple[ArrayLike, ArrayLike]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Box:
     """Lower and upper bounds, read-only arrays of equal length.
 
@@ -36,6 +36,9 @@ class Box:
     ----------
     lower, upper : array_like
         Finite bounds; equal bounds fix a variable.
+    scale : array_like, optional
+        On which scale heuristics search, per variable: what they know as a share of the range is a share of this. It
+        is the width unless the answer is known to be near a point; see `within`.
 
     Raises
     ------
@@ -46,10 +49,13 @@ class Box:
     --------
     >>> Box([0, 0], [1, 2]).width
     array([1., 2.])
+    >>> Box([0, 0], [1, 2])
+    Box(dimension=2, lower=0.0, upper=1.0 to 2.0)
     """
 
     lower: Vector
     upper: Vector
+    scale: Vector = None  # type: ignore[assignment]  # __post_init__ puts the width there
 
     def __post_init__(self) -> None:
         lower, upper = _vector(self.lower, "lower"), _vector(self.upper, "upper")
@@ -64,17 +70,20 @@ class Box:
         if crossed.size:
             i = int(crossed[0])
             raise InvalidArgument(
-                f"lower <= upper must hold for every variable, got lower={lower[i]!r} > upper={upper[i]!r} "
+                f"lower <= upper must hold for every variable, got lower = {lower[i]} > upper = {upper[i]} "
                 f"at variable {i}; swap them"
             )
         with np.errstate(over="ignore"):
             finite = np.isfinite(upper - lower).all()
         if not finite:
             raise InvalidArgument("the width of the box must be finite, got an overflow; use smaller bounds")
-        for bound in (lower, upper):
-            bound.flags.writeable = False
-        object.__setattr__(self, "lower", lower)
-        object.__setattr__(self, "upper", upper)
+        scale = upper - lower if self.scale is None else np.minimum(np.array(self.scale, np.float64), upper - lower)
+        for name, values in (("lower", lower), ("upper", upper), ("scale", scale)):
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+
+    def __repr__(self) -> str:
+        return f"Box(dimension={self.dimension}, lower={_range(self.lower)}, upper={_range(self.upper)})"
 
     @property
     def dimension(self) -> int:
@@ -86,17 +95,43 @@ class Box:
         """Upper minus lower, per variable."""
         return self.upper - self.lower
 
+    def within(self, step: ArrayLike) -> Box:
+        """Return this box with a scale for answers that are at most `step` away from a point.
+
+        Parameters
+        ----------
+        step : float or array_like, shape (D,)
+            How far, in units of the variables; > 0.
+
+        Examples
+        --------
+        >>> Box([0, 0], [9, 9]).within([0.5, 100]).scale
+        array([1., 9.])
+        """
+        try:
+            steps = np.array(step, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(f"step must hold numbers, got {step!r}") from error
+        if steps.shape not in ((), (self.dimension,)):
+            raise InvalidArgument(f"step must be a number or have shape ({self.dimension},), got shape {steps.shape}")
+        wrong = np.flatnonzero(~((steps > 0) & np.isfinite(steps)))
+        if wrong.size:
+            raise InvalidArgument(
+                f"step must be finite and > 0, got {steps.ravel()[wrong[0]]}; it says how far from x0 the answer may be"
+            )
+        return Box(self.lower, self.upper, np.broadcast_to(2.0 * steps, self.dimension))
+
     def contains(self, x: ArrayLike) -> bool:
         """Tell whether every coordinate of `x` (one point or rows of points) lies inside."""
         points = np.asarray(x)
         return bool(((points >= self.lower) & (points <= self.upper)).all())
 
     @classmethod
-    def read(cls, bounds: Any) -> Box:
+    def read(cls, bounds: Any, x0: ArrayLike | None = None) -> Box:
         """Read a box from pairs, from two arrays, from ``scipy.optimize.Bounds`` or from a box.
 
         A sequence of two is read as ``(lower, upper)`` if its members are arrays (``numpy.ndarray``) or longer
-        than two, and as two pairs otherwise, as SciPy does.
+        than two, and as two pairs otherwise, as SciPy does. ``Bounds(0, 1)`` is for as many variables as `x0` has.
 
         Examples
         --------
@@ -108,8 +143,7 @@ class Box:
         if isinstance(bounds, Box):
             return bounds
         if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds, without importing it
-            lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
-            return cls(lower, upper)
+            return cls._of_scipy(bounds, x0)
         if hasattr(bounds, "lower") and hasattr(bounds, "upper") and not isinstance(bounds, str):  # a problem
             return cls(bounds.lower, bounds.upper)
         if bounds is None:
@@ -130,7 +164,23 @@ class Box:
                 f"bounds must have shape (dimension, 2), got {pairs.shape}; pass one (lower, upper) pair per "
                 "variable, or (lower_array, upper_array)"
             )
+        if not np.isfinite(pairs).all():
+            pairs = np.asarray(bounds, dtype=object)  # as they were written, for the message: None became NaN
         return cls(pairs[:, 0], pairs[:, 1])
+
+    @classmethod
+    def _of_scipy(cls, bounds: HasBounds, x0: ArrayLike | None) -> Box:
+        """Read SciPy's bounds, in which one number stands for every variable."""
+        lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
+        read = cls(lower, upper)
+        if read.dimension > 1:
+            return read
+        if x0 is None:
+            raise InvalidArgument(
+                f"bounds of one number must come with x0, which tells how many variables there are, got {bounds!r} "
+                "alone; write for example ter.box(0, 1, dimension=1000), or [(0, 1)] for one variable"
+            )
+        return box(read.lower, read.upper, dimension=np.shape(x0)[-1] if np.ndim(x0) else 1)
 
 
 def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | None = None) -> Box:
@@ -170,6 +220,11 @@ def box(lower: float | ArrayLike, upper: float | ArrayLike, dimension: int | Non
     return Box(np.broadcast_to(low, dimension), np.broadcast_to(high, dimension))
 
 
+def _range(bounds: Vector) -> str:
+    low, high = float(bounds.min()), float(bounds.max())
+    return f"{low!r}" if low == high else f"{low!r} to {high!r}"
+
+
 def _vector(values: ArrayLike, name: str) -> Vector:
     try:
         vector = np.array(values, dtype=np.float64, ndmin=1)
@@ -180,8 +235,9 @@ def _vector(values: ArrayLike, name: str) -> Vector:
     bad = np.flatnonzero(~np.isfinite(vector))
     if bad.size:
         i = int(bad[0])
+        given = np.array(values, dtype=object, ndmin=1)[i]
         raise InvalidArgument(
-            f"{name} bounds must be finite, got {vector[i]} at variable {i}; "
-            "choose the widest box you would accept an answer from"
+            f"{name} bounds must be finite, got {given} at variable {i}; first steps are fractions of the range, "
+            "so name the one in which you would accept an answer, for example (-1e3, 1e3)"
         )
     return vector

@@ -18,13 +18,15 @@ BudgetLike: TypeAlias = "Budget | float | int | str"
 
 _SECONDS = {
     "ms": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0, "seconds": 1.0,
-    "min": 60.0, "minute": 60.0, "minutes": 60.0,
+    "m": 60.0, "min": 60.0, "minute": 60.0, "minutes": 60.0,
     "h": 3600.0, "hour": 3600.0, "hours": 3600.0,
     "d": 86400.0, "day": 86400.0, "days": 86400.0,
 }  # fmt: skip
 _EVALUATIONS = {"", "evaluation", "evaluations", "evals", "eval", "fe", "fes"}
 _COST = {"cost", "costs"}
-_PART = re.compile(r"([-+]?[0-9]+(?:_[0-9]+)*\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z]*)")
+_NUMBER = r"[0-9]+(?:_[0-9]+)*\.?[0-9]*(?:[eE][-+]?[0-9]+)?"
+_PART = re.compile(rf"([-+]?{_NUMBER})\s*([A-Za-z]*)")
+_STEP = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z]+)")  # of a time span
 
 
 @dataclass(frozen=True)
@@ -114,18 +116,19 @@ class Budget:
             unit = match[2].lower() if match else ""
             if match and unit in _EVALUATIONS:
                 kind: Unit = "evaluations"
-            elif match and unit in _SECONDS:
-                kind = "seconds"
+                amount = float(match[1])
             elif match and unit in _COST:
-                kind = "cost"
+                kind, amount = "cost", float(match[1])
+            elif (seconds := _seconds(part)) is not None:
+                kind, amount = "seconds", seconds
             else:
                 raise InvalidArgument(
-                    f"budget must read like '1e6 evaluations', '10min', '40 cost' or '1e6 evaluations, 6h', "
+                    f"budget must read like '1e6 evaluations', '10min', '1h30m', '40 cost' or '1e6 evaluations, 6h', "
                     f"got {part.strip()!r}"
                 )
             if kind in limits:
                 raise InvalidArgument(f"budget must name each resource once, got {kind} twice in {text!r}")
-            limits[kind] = float(match[1]) * _SECONDS.get(unit, 1.0)
+            limits[kind] = amount
         unit_of_reward: Unit = "evaluations" if "evaluations" in limits else next(iter(limits))
         evaluations = limits.get("evaluations")
         return cls(
@@ -137,19 +140,31 @@ class Budget:
 
 
 def duration(value: float | str) -> float:
-    """Read a time span in seconds from a number or from a text such as ``"10min"``.
+    """Read a time span in seconds from a number or from a text such as ``"10min"`` or ``"1h30m"``.
 
     Examples
     --------
-    >>> duration("1.5h")
-    5400.0
+    >>> duration("1.5h"), duration("1h30m"), duration("2d12h")
+    (5400.0, 5400.0, 216000.0)
     """
     if isinstance(value, str):
-        match = _PART.fullmatch(value.strip())
-        if not match or match[2].lower() not in _SECONDS:
-            raise InvalidArgument(f"a time span must read like '90s', '10min' or '6h', got {value!r}")
-        value = float(match[1]) * _SECONDS[match[2].lower()]
+        seconds = _seconds(value)
+        if seconds is None:
+            raise InvalidArgument(f"a time span must read like '90s', '10min' or '1h30m', got {value!r}")
+        value = seconds
     return _positive("seconds", value)
+
+
+def _seconds(text: str) -> float | None:
+    """Read a time span: numbers with units, each unit smaller than the one before; None if it is something else."""
+    sign, rest = (-1.0, text.strip()[1:]) if text.strip().startswith("-") else (1.0, text.strip().removeprefix("+"))
+    total, last = 0.0, math.inf
+    while match := _STEP.match(rest):
+        size = _SECONDS.get(match[2].lower(), math.inf)
+        if size >= last:
+            return None
+        total, last, rest = total + float(match[1]) * size, size, rest[match.end() :]
+    return sign * total if last < math.inf and not rest else None
 
 
 def _number(value: object) -> float:
@@ -171,6 +186,6 @@ def _whole(value: float) -> int:
     number = _number(value)
     if not math.isfinite(number) or number < 1 or number != int(number):
         raise InvalidArgument(
-            f"evaluations must be a whole number >= 1, got {value!r}; write for example budget=100_000"
+            f"evaluations must be a whole number >= 1, got {value!r}; a budget is for example 100_000 or 1e5"
         )
     return int(value)

@@ -17,6 +17,7 @@ result so far in its attribute ``ter_result``.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 __all__ = ["AllowanceSpent", "InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"]
@@ -42,10 +43,15 @@ class UnknownName(InvalidArgument):
         >>> str(UnknownName.among("heuristic", "ls2", ["ls1", "cc"]))
         "unknown heuristic 'ls2'; did you mean 'ls1'? Valid names: cc, ls1"
         """
-        names = sorted(valid)
+        names = sorted(valid, key=_counted)
         near = difflib.get_close_matches(str(name), names, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         return cls(f"unknown {kind} {name!r}; {hint}Valid names: {', '.join(names)}")
+
+
+def _counted(name: str) -> list[str | int]:
+    """The key by which f2 comes before f10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
 
 
 class ObjectiveError(TerError, TypeError):

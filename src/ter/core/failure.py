@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass
+from traceback import format_exception_only
 from typing import Any
 
-__all__ = ["Failure"]
+__all__ = ["Failure", "SavedError"]
+
+
+class SavedError(Exception):
+    """Stands for an exception that was saved to a file: its text is the class and the message of the original."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,18 @@ class Failure:
     error: BaseException
     traceback: str
 
+    @property
+    def reason(self) -> str:
+        """The class of the exception and its message.
+
+        Examples
+        --------
+        >>> Failure(3, ValueError("no mesh"), "Traceback ...").reason
+        'ValueError: no mesh'
+        """
+        error = self.error
+        return str(error) if isinstance(error, SavedError) else "".join(format_exception_only(error)).strip()
+
     def __reduce__(self) -> Any:
         """Travel between processes even if the exception cannot be made again from its own arguments."""
         error = self.error
@@ -41,6 +58,9 @@ def _rebuilt(
     error = kind.__new__(kind)
     error.args = args
     vars(error).update(state)
+    note = f"In a worker:\n{text.rstrip()}"  # frames do not travel; shown below the message
+    if note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
     return Failure(evaluation, error, text)
 
 

@@ -27,7 +27,8 @@ class Heuristic(Protocol):
     `act` does not return then, and the next initiation gets the state that this one got, *with whatever was changed in
     it up to that call*. So what is worth keeping (populations, memories, matrices, step sizes, a
     :class:`~ter.core.allowance.Branch`) is changed in place, and is in order at each call. A heuristic that asks for
-    no more than ``allowance.remaining`` is cut only when the run ends.
+    no more than ``allowance.remaining`` is cut only when the run ends. A state that has a method ``close()`` is closed
+    then.
     """
 
     @property

@@ -133,15 +133,33 @@ class Problem:
         return float(values[0]) if points.ndim == 1 else values
 
 
-def as_problem(fun: Any, bounds: BoundsLike | None, *, vectorized: bool) -> Problem:
-    """Make a problem of what the user passed."""
+@dataclass(frozen=True)
+class WithArguments:
+    """A function of a point and of further arguments that stay the same; a class, so that it can travel to workers."""
+
+    fun: Callable[..., Any]
+    args: tuple[Any, ...]
+
+    def __call__(self, x: Vector) -> Any:
+        """Call the function."""
+        return self.fun(x, *self.args)
+
+
+def as_problem(
+    fun: Any, bounds: BoundsLike | None, *, vectorized: bool, args: Any = (), x0: ArrayLike | None = None
+) -> Problem:
+    """Make a problem of what the user passed; `args` that is no tuple is one argument, as in SciPy."""
+    args = args if isinstance(args, tuple) else (args,)
     if isinstance(fun, Problem):
         if bounds is not None:
             raise InvalidArgument("bounds must be left out when a problem is passed, since it brings its own")
+        if args:
+            raise InvalidArgument(f"args must be left out when a problem is passed, got {args!r}; bind them in its fun")
         return fun
     if not callable(fun):
         raise InvalidArgument(f"fun must be callable, got {type(fun).__name__}; pass the function itself")
-    return Problem(fun, Box.read(bounds), name=_name_of(fun), vectorized=vectorized)
+    called = WithArguments(fun, args) if args else fun
+    return Problem(called, Box.read(bounds, x0), name=_name_of(fun), vectorized=vectorized)
 
 
 def _name_of(fun: Any) -> str:
@@ -192,19 +210,21 @@ def read_rows(raw: Any, n: int) -> Vector:
 def _number(raw: Any) -> float:
     if isinstance(raw, float):
         return raw
+    if isinstance(raw, str | bytes):  # which NumPy would read
+        raise _no_number(raw)
     try:
-        if isinstance(raw, str | bytes):
-            raise TypeError
         array = np.asarray(raw, dtype=np.float64)
     except OverflowError:  # a whole number beyond the floats
         return math.inf if raw > 0 else -math.inf
     except (TypeError, ValueError) as error:
-        raise ObjectiveError(
-            f"the objective must return one number per point, got {type(raw).__name__}; return a float"
-        ) from error
+        raise _no_number(raw) from error
     if raw is None or array.size != 1:
         raise ObjectiveError(
             f"the objective must return one number per point, got {'None' if raw is None else array.shape}; "
             "return a float, or pass vectorized=True if it takes rows of points"
         )
     return float(array.reshape(())) if array.ndim == 0 else float(array.ravel()[0])
+
+
+def _no_number(raw: Any) -> ObjectiveError:
+    return ObjectiveError(f"the objective must return one number per point, got {type(raw).__name__}; return a float")

@@ -24,9 +24,12 @@ class Profile:
         Uniform points of which the best is the start; they count.
     share : float
         No initiation gets more than this share of the seconds and of the cost in the budget.
+    looks_around : bool
+        Find out on which scale to search if the user gives points to start from and no `step`.
     """
 
     heuristics: tuple[Heuristic, ...]
     scheduler: Scheduler
     start_points: int = 50
     share: float = 1.0
+    looks_around: bool = False

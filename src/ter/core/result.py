@@ -15,7 +15,7 @@ from ter.core.stop import StopReason
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ter.core.box import Vector
+    from ter.core.box import Box, Vector
     from ter.core.failure import Failure
 
 __all__ = ["ResultData"]
@@ -54,11 +54,15 @@ class ResultData(OptimizeResult):
         Pass it as ``rng`` to repeat the run.
     problem : str
         The problem's name.
+    box : Box or None
+        The bounds of the variables.
+    compile_seconds : float
+        How long compiling took before the run; it is not part of ``spent.seconds``.
     """
 
     def __init__(self, **fields: Any) -> None:  # as SciPy's: a dict with attributes
         super().__init__()
-        for name, value in fields.items():
+        for name, value in {"box": None, "compile_seconds": 0.0, **fields}.items():
             setattr(self, name, value)
 
     x: Vector
@@ -79,6 +83,8 @@ class ResultData(OptimizeResult):
     workers_busy: float | None
     seed: int
     problem: str
+    box: Box | None
+    compile_seconds: float
 
     @property
     def sequence(self) -> tuple[str, ...]:
@@ -97,6 +103,7 @@ class ResultData(OptimizeResult):
             "message": self.message,
             "seconds": self.spent.seconds,
             "cost": self.spent.cost,
+            "compile_seconds": self.compile_seconds,
             "seed": self.seed,
             "nonfinite": self.nonfinite,
             "nfail": self.nfail,

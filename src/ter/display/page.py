@@ -15,10 +15,10 @@ from ter.core.errors import MissingExtra
 from ter.core.problem import Problem
 from ter.core.result import ResultData
 from ter.display.charts import charts_of
-from ter.display.colors import colors_of
-from ter.display.drawing import drawing_of
-from ter.display.shares import shares_of
-from ter.display.texts import budget_text, count_text, number_text, share_text, time_text
+from ter.display.colors import NEUTRAL, colors_of
+from ter.display.shares import PARTS, shares_of
+from ter.display.solution import drawing_of, places_of
+from ter.display.texts import budget_text, compiling_text, count_text, number_text, share_text, time_text
 
 __all__ = ["write_page"]
 
@@ -66,21 +66,30 @@ def write_page(result: ResultData, path: str | PathLike[str], *, problem: Proble
 
 def _facts(result: ResultData, problem: Problem | None) -> dict[str, Any]:
     f_opt = problem.f_opt if problem is not None else None
+    found = bool(np.isfinite(result.fun))
+    box = result.box if result.box is not None or problem is None else problem.box
+    shares = shares_of(result, f_opt)
     left_out = max(0, len(result.actions) - ROWS)
     return {
         "result": result,
         "title": result.problem or "A run of ter",
         "about": problem.about if problem is not None else "",
-        "found": bool(np.isfinite(result.fun)),
+        "found": found,
         "error": None if f_opt is None else result.fun - f_opt,
         "spent": _spent(result),
         "budget": budget_text(result.budget),
         "charts": charts_of(result, f_opt),
         "drawing": drawing_of(result.x, problem),
+        "places": places_of(result.x, box) if found and box is not None else None,
+        "compiling": compiling_text(result.compile_seconds),
         "measure": "best value" if f_opt is None else "best value − optimum",
-        "shares": shares_of(result, f_opt),
+        "shares": shares,
+        "parts": {
+            part: name for part, name in PARTS.items() if all(getattr(share, part) is not None for share in shares)
+        },
         "start": result.nfev - sum(action.nfev for action in result.actions),
         "colors": colors_of(result.heuristics),
+        "neutral": NEUTRAL,
         "actions": result.actions[:ROWS],
         "left_out": left_out,
         "failures": result.failures[:FAILURES],
@@ -96,4 +105,8 @@ def _spent(result: ResultData) -> list[tuple[str, str, str]]:
     texts = (count_text, time_text, number_text)
     rows = zip(("evaluations", "time", "cost"), used, limits, texts, strict=True)
     listed = [(name, amount, "no limit" if limit is None else text(limit)) for name, amount, limit, text in rows]
-    return listed if spent.cost or budget.cost else listed[:2]
+    if not (spent.cost or budget.cost):
+        listed.pop()
+    if compiling_text(result.compile_seconds):
+        listed.append(("compiling", time_text(result.compile_seconds), "not counted"))
+    return listed

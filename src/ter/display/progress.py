@@ -1,15 +1,14 @@
-"""Live progress on standard error: a display in a terminal, a few plain lines elsewhere."""
+"""Live progress of a run: a panel in a terminal or a notebook, a few plain lines elsewhere."""
 
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
-from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -18,20 +17,21 @@ from rich.text import Text
 from ter.core.budget import Budget, Spent
 from ter.core.problem import Problem
 from ter.display.colors import colors_of
+from ter.display.screen import Screen
 from ter.display.snapshot import Snapshot, Tally, Watched, snapshot
 from ter.display.texts import budget_text, count_text, number_text, share_text, time_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Display", "line", "panel"]
+__all__ = ["LiveDisplay", "line", "panel"]
 
-REFRESH = 4  # per second
 MEMORY = 10.0  # seconds over which rates are measured
-FIRST_LINE = 2.0  # seconds until the first plain line; the time of the next one doubles, so a day makes 16 lines
+STEP = 0.25  # seconds between the moments remembered for that
+FIRST_LINE = 2.0  # seconds until the first plain line
 
 
-class Display:
+class LiveDisplay:
     """Shows a run while it is under way; whatever goes wrong here, the run goes on.
 
     Parameters
@@ -44,36 +44,32 @@ class Display:
         What may be spent.
     console : rich.console.Console, optional
         Where to write; standard error by default.
+    clock : callable
+        Seconds.
     """
 
-    def __init__(self, run: Watched, problem: Problem, budget: Budget, console: Console | None = None) -> None:
+    def __init__(
+        self,
+        run: Watched,
+        problem: Problem,
+        budget: Budget,
+        console: Console | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._run = run
         self._title = f"{problem.name or 'objective'}, D = {problem.dimension}"
         self._budget = budget
-        self._console = console or Console(stderr=True)
+        self._screen = Screen(console, clock)
         self._tally = Tally()
         self._running, self._turn, self._since = "", 0, 0
         self._probabilities: tuple[float, ...] = ()
         self._past: deque[Spent] = deque([Spent()])
-        self._live: Live | None = None
-        self._next_line = time.monotonic() + FIRST_LINE
-        self._wait = FIRST_LINE
+        self._told = -1  # evaluations in the last plain line
 
     def open(self) -> None:
         """Start the display."""
-        if self._console.is_terminal and not self._console.is_dumb_terminal and not self._console.is_jupyter:
-            # Refreshed by a thread, so that the clock goes on while one evaluation takes minutes. What the objective
-            # prints is kept above the display, unless standard output goes elsewhere.
-            live = Live(
-                console=self._console,
-                get_renderable=self._render,
-                refresh_per_second=REFRESH,
-                redirect_stdout=sys.stdout.isatty(),
-            )
-            live.start()
-            self._live = live
-        else:
-            self._print(f"ter: {self._title}, budget {budget_text(self._budget)}")
+        if not self._screen.open(self._panel, first_line=FIRST_LINE, doubling=True):
+            self._screen.tell(f"{self._title}, budget {budget_text(self._budget)}")
 
     def choice(self, name: str, probabilities: tuple[float, ...]) -> None:
         """Note which heuristic is started now."""
@@ -81,25 +77,20 @@ class Display:
         self._turn, self._since = len(self._run.actions), self._run.evaluator.count
 
     def update(self) -> None:
-        """Print a plain line when one is due; the live display refreshes by itself."""
-        if self._live is not None:
+        """Print a plain line when one is due; a panel refreshes by itself."""
+        if self._screen.live:
             return
         self._remember(self._run.evaluator.spent)
-        if time.monotonic() >= self._next_line:
-            self._wait *= 2
-            self._next_line = time.monotonic() + self._wait / 2
-            self._print(line(self.snapshot()))
+        if self._screen.due():
+            self._screen.tell(line(self.snapshot()))
+            self._told = self._run.evaluator.count
 
     def close(self) -> None:
         """End the display with its last state, and give the terminal back."""
         self._running = ""
-        if self._live is not None:
-            try:
-                self._live.stop()
-            except (OSError, ValueError):  # the terminal is gone
-                self._console.quiet = True
-        else:
-            self._print(line(self.snapshot()))
+        self._screen.close()
+        if not self._screen.live and self._told != self._run.evaluator.count:  # else the last line has said it
+            self._screen.tell(line(self.snapshot()))
 
     def snapshot(self) -> Snapshot:
         """Read the numbers shown."""
@@ -116,23 +107,13 @@ class Display:
         return now
 
     def _remember(self, spent: Spent) -> None:
-        if spent.seconds - self._past[-1].seconds >= 1 / REFRESH:
+        if spent.seconds - self._past[-1].seconds >= STEP:
             self._past.append(spent)
         while len(self._past) > 2 and spent.seconds - self._past[1].seconds > MEMORY:
             self._past.popleft()
 
-    def _render(self) -> RenderableType:
-        try:
-            return panel(self._title, self.snapshot(), self._console.width)
-        except Exception as error:  # noqa: BLE001 - a display that fails must not end the run
-            return Text(f"ter: no display ({error})")
-
-    def _print(self, text: str) -> None:
-        try:
-            self._console.file.write(text.replace("\N{NO-BREAK SPACE}", " ") + "\n")
-            self._console.file.flush()
-        except (OSError, ValueError):  # standard error was closed
-            self._next_line = math.inf
+    def _panel(self) -> Panel:
+        return panel(self._title, self.snapshot(), self._screen.width)
 
 
 def line(now: Snapshot) -> str:
@@ -147,11 +128,11 @@ def line(now: Snapshot) -> str:
     parts += [f"{row.name} {share_text(row.share)}" for row in now.rows]
     if _trouble(now):
         parts.append(_trouble(now))
-    return "ter: " + ", ".join(parts)
+    return ", ".join(parts)
 
 
 def panel(title: str, now: Snapshot, width: int) -> Panel:
-    """Draw a snapshot for a terminal."""
+    """Draw a snapshot as a panel."""
     bar = max(10, min(40, width - 50))
     budget = Table.grid(padding=(0, 2))
     budget.add_row(

@@ -1,4 +1,4 @@
-"""The axis of objective values: which scale shows a run best, and where its ticks are. Pure functions."""
+"""Axes: which scale shows the values of a run best, and where ticks are, of times too. Pure functions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["Scale", "nice_steps"]
+__all__ = ["Scale", "nice_steps", "time_steps"]
 
 WIDE = 30.0  # values that span a larger factor than this are shown on a logarithmic scale
 DEPTH = 1e-18  # nothing below this fraction of the largest value is resolved near 0
+TIMES = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,18 @@ def nice_steps(low: float, high: float, n: int) -> list[float]:
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((m * power for m in (1, 2, 5) if m * power >= 0.99 * rough), 10 * power)
     return [float(f"{k * step:.12g}") for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def time_steps(total: float, n: int) -> list[tuple[float, str]]:
+    """Return about `n` round times from 0 to `total` seconds, and how they are written.
+
+    Examples
+    --------
+    >>> time_steps(150.0, 3)
+    [(0.0, '0 min'), (60.0, '1 min'), (120.0, '2 min')]
+    """
+    seconds, unit = next(((size, name) for size, name in TIMES if total >= 2 * size), TIMES[-1])
+    return [(step * seconds, f"{step:g} {unit}") for step in nice_steps(0, total / seconds, n)]
 
 
 def _powers(low: float, high: float, n: int) -> list[float]:

@@ -6,7 +6,10 @@ import math
 
 from ter.core.budget import Budget
 
-__all__ = ["budget_text", "count_text", "number_text", "share_text", "time_text"]
+__all__ = ["budget_text", "compiling_text", "count_text", "number_text", "share_text", "time_text"]
+
+
+NOTICED = 0.5  # seconds
 
 
 def number_text(value: float) -> str:
@@ -66,6 +69,17 @@ def time_text(seconds: float) -> str:
     if whole < 86400:
         return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
     return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
+
+
+def compiling_text(seconds: float) -> str:
+    """Write how long compiling took; nothing if nobody would have noticed.
+
+    Examples
+    --------
+    >>> compiling_text(12.3), compiling_text(0.4)
+    ('after 12.3 s of compiling', '')
+    """
+    return f"after {time_text(seconds)} of compiling" if seconds > NOTICED else ""
 
 
 def budget_text(budget: Budget) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +44,7 @@ class CompiledEngine:
 
     def __init__(self, objective: CompiledObjective) -> None:
         self.objective = objective
+        self.pace = Pace()
 
     @property
     def compiled(self) -> CompiledEngine:
@@ -53,16 +55,12 @@ class CompiledEngine:
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate rows in one compiled loop."""
-        values = np.empty(len(X))
-        self._rows(position.walk, X, values)
-        return Outcome(values)
+        return self._in_pieces(len(X), go_on, lambda a, b, out: self._rows(position.walk, X[a:b], out))
 
     def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate moves in one compiled loop."""
         self.prepare(position)
-        values = np.empty(len(V))
-        self._moves(position.walk, coordinates, V, values)
-        return Outcome(values)
+        return self._in_pieces(len(V), go_on, lambda a, b, out: self._moves(position.walk, coordinates, V[a:b], out))
 
     def probe(self, position: Position, i: int, v: float) -> Any:
         """Call the objective from Python on one moved point."""
@@ -86,6 +84,16 @@ class CompiledEngine:
             self._start(position.walk)
             position.prepared = True
 
+    def _in_pieces(self, n: int, go_on: GoOn, evaluate: Callable[[int, int, Vector], None]) -> Outcome:
+        """Evaluate rows in pieces, with a look at the clock between them."""
+        values, done = np.empty(n), 0
+        while done < n and (done == 0 or go_on(0.0)):
+            end = min(n, done + self.pace.chunk)
+            with self.pace.measured(end - done):
+                evaluate(done, end, values[done:end])
+            done = end
+        return Outcome(values[:done])
+
     # All in one compiled call
 
     def book(self, position: Position, coordinates: Integers, rows: Matrix, values: Vector) -> tuple[int, Matrix]:
@@ -95,10 +103,11 @@ class CompiledEngine:
         """
         if coordinates.size:
             self.prepare(position)
-        done = self._book(position.walk, coordinates, rows, values)
-        if done == OUTSIDE:
-            rows = _moved_inside(position.walk, coordinates, rows)
+        with self.pace.measured(len(rows)):
             done = self._book(position.walk, coordinates, rows, values)
+            if done == OUTSIDE:
+                rows = _moved_inside(position.walk, coordinates, rows)
+                done = self._book(position.walk, coordinates, rows, values)
         _note_replaced(position)
         return done, rows
 
@@ -125,7 +134,8 @@ class CompiledEngine:
 
     def compile(self) -> None:
         """Compile the objective and the loops that every run needs."""
-        _ = self.objective.functions, self._rows, self._start, self._book, self._around_moves
+        _ = self.objective.functions, self._start, self._around_moves
+        _ = self._rows, self._moves, self._commit, self._book  # the first rows are evaluated step by step
 
     @cached_property
     def _rows(self) -> Callable[[Walk, Matrix, Vector], None]:
@@ -221,28 +231,29 @@ def _kind(argument: Any) -> Any:
 
 
 class Pace:
-    """Learns how many evaluations a compiled kernel may make before Python looks at the clock again.
-
-    Parameters
-    ----------
-    first : int
-        So many at first.
-    cap : int or None
-        Never more than this.
+    """Learns how many evaluations may be made before Python looks at the clock and at Ctrl-C again.
 
     Examples
     --------
-    >>> pace = Pace(first=1_000, cap=None)
+    >>> pace = Pace()
+    >>> pace.chunk
+    1
     >>> pace.learn(done=1_000, seconds=0.1)
     >>> pace.chunk
     500
     """
 
-    def __init__(self, first: int, cap: int | None) -> None:
-        self._cap = math.inf if cap is None else cap
-        self.chunk = first
+    def __init__(self) -> None:
+        self.chunk = 1  # nobody knows yet how long one takes
 
     def learn(self, done: int, seconds: float) -> None:
         """Take note of how long the last evaluations took."""
         if done:
-            self.chunk = int(max(1, min(self._cap, done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9)))))
+            self.chunk = int(max(1, done * min(4.0, SECONDS_PER_CHUNK / max(seconds, 1e-9))))
+
+    @contextmanager
+    def measured(self, done: int) -> Iterator[None]:
+        """Measure how long so many evaluations take."""
+        started = time.perf_counter()
+        yield
+        self.learn(done, time.perf_counter() - started)

@@ -19,17 +19,27 @@ from typing import TYPE_CHECKING, Any
 # Nothing is imported before it is asked for: the command line must start fast.
 _HOMES = {
     "Plan": "ter.experiment.plan",
-    "PlannedAlgorithm": "ter.experiment.plan",
-    "PlannedProblem": "ter.experiment.plan",
+    "PlannedAlgorithm": "ter.experiment.planned",
+    "PlannedProblem": "ter.experiment.planned",
     "Record": "ter.experiment.record",
     "RunKey": "ter.experiment.record",
     "Store": "ter.experiment.store",
     "StoreError": "ter.experiment.store",
-    "Tally": "ter.experiment.watch",
+    "PlanProgress": "ter.experiment.progress",
     "run_plan": "ter.experiment.runner",
 }
 
-__all__ = ["Plan", "PlannedAlgorithm", "PlannedProblem", "Record", "RunKey", "Store", "StoreError", "Tally", "run_plan"]
+__all__ = [
+    "Plan",
+    "PlanProgress",
+    "PlannedAlgorithm",
+    "PlannedProblem",
+    "Record",
+    "RunKey",
+    "Store",
+    "StoreError",
+    "run_plan",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -39,8 +49,9 @@ def __getattr__(name: str) -> Any:
 
 
 if TYPE_CHECKING:
-    from ter.experiment.plan import Plan, PlannedAlgorithm, PlannedProblem
+    from ter.experiment.plan import Plan
+    from ter.experiment.planned import PlannedAlgorithm, PlannedProblem
+    from ter.experiment.progress import PlanProgress
     from ter.experiment.record import Record, RunKey
     from ter.experiment.runner import run_plan
     from ter.experiment.store import Store, StoreError
-    from ter.experiment.watch import Tally

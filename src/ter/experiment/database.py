@@ -18,7 +18,7 @@ from typing import ClassVar, Self
 from ter.core.errors import TerError
 from ter.experiment.lock import FileLock
 
-__all__ = ["Database", "Form", "StoreError", "StoreLocked", "address_of"]
+__all__ = ["Database", "Form", "StoreError", "StoreLocked", "uri_of"]
 
 DURABILITY = "EXTRA"  # not even a loss of power undoes a transaction
 TIMEOUT = 60.0  # seconds to wait for somebody who reads or writes
@@ -151,7 +151,7 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         # Not "ro" for readers: after a crash the first one to open the file must be able to roll back the journal.
         mode = "rwc" if self.writing else "rw"
-        connection = sqlite3.connect(f"{address_of(self.path)}?mode={mode}", uri=True, timeout=TIMEOUT)
+        connection = sqlite3.connect(f"{uri_of(self.path)}?mode={mode}", uri=True, timeout=TIMEOUT)
         connection.isolation_level = None  # transactions are begun and ended by name
         return connection
 
@@ -198,6 +198,6 @@ class Database:
         return f"the file {path!r} could not be read or written: {text}; what was stored before is not lost"
 
 
-def address_of(path: Path) -> str:
+def uri_of(path: Path) -> str:
     """Return a file's address, as SQLite reads it."""
     return path.resolve().as_uri()

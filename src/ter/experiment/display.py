@@ -1,11 +1,12 @@
-"""Live progress of an experiment on standard error: a display in a terminal, plain lines elsewhere."""
+"""Runs under way on standard error: a live panel in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import Console, Group
 from rich.panel import Panel
@@ -13,70 +14,86 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ter.experiment.estimate import Estimate
-from ter.experiment.record import Record
-from ter.experiment.screen import COMPILING, Screen
+from ter.display.screen import Screen
+from ter.display.texts import time_text
+from ter.experiment.forecast import Forecast
 from ter.experiment.spec import RunSpec
-from ter.experiment.watch import Tally
+from ter.experiment.watch import Progress, Watch, Workload
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Display"]
+__all__ = ["COMPILING", "WAITING", "RunsDisplay"]
 
 SHOWN = 8  # runs under way at most
+COMPILING = "starting workers; compiling takes about a minute on a new machine"
 WAITING = "waiting for workers"
 
 
-class Display:
-    """Shows how many runs are done, which are under way, and how long the rest will take.
+class RunsDisplay(Watch[Progress], ABC):
+    """Shows how far everything is, which runs are under way, and how long the rest will take.
+
+    Those who want runs have a class of their own, which says the rest.
 
     Parameters
     ----------
+    progress : object
+        How far it is before anything was said.
     console : rich.console.Console, optional
         Where to write; standard error by default.
     clock : callable
         Seconds.
     """
 
-    def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    title: ClassVar[str]
+
+    def __init__(
+        self, progress: Progress, console: Console | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._screen = Screen(console, clock)
-        self._tally = Tally(0, 0, 0)
-        self._estimate = Estimate()
-        self._under_way: Sequence[RunSpec] = ()
+        self._progress = progress
+        self._forecast, self._workload = Forecast(), Workload()
         self._begun: dict[RunSpec, float] = {}
-        self._slots = 0
-        self._compiling = self._idle = False
-        self._last = ""
+        self._notice = ""
+        self._told: Progress | None = None  # what the last plain line says
 
-    def open(self, tally: Tally, estimate: Estimate) -> None:
+    @abstractmethod
+    def first_line(self) -> str:
+        """Say what is going to be done."""
+
+    @abstractmethod
+    def line(self) -> str:
+        """Say how far it is; nothing if nothing has ended yet."""
+
+    @abstractmethod
+    def counts(self) -> tuple[int, int, list[RenderableType]]:
+        """Return how many are done, of how many, and what stands beside the bar."""
+
+    def above(self) -> list[RenderableType]:
+        """Return what the panel shows above the bar."""
+        return []
+
+    def below(self) -> list[RenderableType]:
+        """Return what the panel shows below the runs under way."""
+        return []
+
+    def open(self, progress: Progress, forecast: Forecast) -> None:
         """Start the display."""
-        self._tally, self._estimate = tally, estimate
+        self._progress, self._forecast = progress, forecast
         if not self._screen.open(self.panel):
-            there = f", {tally.finished} of them done" if tally.finished else ""
-            self._screen.tell(f"{tally.total} runs{there}{self._failures()}")
+            self._screen.tell(self.first_line())
 
-    def update(self, tally: Tally, under_way: Sequence[RunSpec], slots: int, *, compiling: bool) -> None:
+    def update(self, progress: Progress, workload: Workload) -> None:
         """Take note, and print a plain line when one is due."""
-        if compiling and not self._compiling and not self._screen.live:
-            self._screen.tell(COMPILING)
-        idle = slots == 0 and not under_way and not compiling
-        if idle and not self._idle and not self._screen.live:
-            self._screen.tell(WAITING)
-        self._idle = idle
-        self._begun = {spec: self._begun.get(spec, self._screen.clock()) for spec in under_way}
-        self._tally, self._under_way, self._slots, self._compiling = tally, under_way, slots, compiling
-        if self._last and self._screen.due():
-            self._screen.tell(self._line())
-
-    def ended(self, record: Record) -> None:
-        """Remember the last run; a failure is printed at once."""
-        name = f"{record.key.problem} D={record.key.dimension} {record.label} run {record.run}"
-        self._last = f"{name}: {record.fun:.6g}"
-        if record.failed:
-            reason = (record.traceback or "").strip().splitlines()[-1]
-            self._last = f"{name} failed: {reason}"
-            self._screen.tell(self._last)
+        now = self._screen.clock()
+        self._begun = {spec: self._begun.get(spec, now) for spec in workload.under_way}
+        self._progress, self._workload = progress, workload
+        before, self._notice = self._notice, COMPILING if workload.compiling else WAITING if workload.idle else ""
+        if self._notice not in ("", before) and not self._screen.live:
+            self._screen.tell(self._notice)
+        if self.line() and self._screen.due():
+            self._screen.tell(self.line())
+            self._told = progress
 
     def lost(self, spec: RunSpec, reason: str) -> None:
         """Print what happened."""
@@ -84,55 +101,40 @@ class Display:
 
     def close(self) -> None:
         """End the display with its last state."""
-        self._under_way = ()
+        self._workload = Workload(slots=self._workload.slots)
         self._screen.close()
-        if self._last and not self._screen.live:
-            self._screen.tell(self._line())
+        if self.line() and not self._screen.live and self._told != self._progress:  # else the last line has said it
+            self._screen.tell(self.line())
 
-    def _failures(self) -> str:
-        return f", {self._tally.failed} failed" if self._tally.failed else ""
-
-    def _times(self) -> str:
-        from ter.display.texts import time_text
-
-        gone, left = self._screen.gone, self._estimate.left(self._slots)
-        rest = self._tally.total - self._tally.finished - self._tally.failed
-        text = f"{time_text(gone)} gone"
-        if rest > 0:
+    def times(self) -> str:
+        """Return how long it took so far, and how long the rest will take."""
+        text = f"{time_text(self._screen.gone)} gone"
+        if self._forecast.runs:
+            left = self._forecast.left(self._workload.slots)
             text += f", {'?' if math.isinf(left) else time_text(left)} left"
         return text
 
-    def _line(self) -> str:
-        tally = self._tally
-        return f"{tally.finished}/{tally.total}{self._failures()}, {self._times()}; {self._last}"
-
     def panel(self) -> Panel:
         """Return what a terminal shows."""
-        from ter.display.texts import time_text
-
-        tally, width = self._tally, max(10, min(40, self._screen.width - 50))
+        done, total, texts = self.counts()
         bar = Table.grid(padding=(0, 2))
-        bar.add_row(
-            ProgressBar(total=max(1, tally.total), completed=tally.finished + tally.failed, width=width),
-            f"{tally.finished} / {tally.total} runs",
-            Text(self._failures().lstrip(", "), style="red"),
-            self._times(),
-        )
-        parts: list[RenderableType] = [bar]
+        width = max(10, min(40, self._screen.width - 50))
+        line = ProgressBar(total=max(1, total), completed=done, width=width)
+        bar.add_row(line, *texts, self.times())
+        parts = [*self.above(), bar, *self._runs(), *self.below()]
+        return Panel(Group(*parts), title=self.title, title_align="left", border_style="dim", expand=False)
+
+    def _runs(self) -> list[RenderableType]:
+        """The runs under way, or why there are none."""
+        under_way, now = self._workload.under_way, self._screen.clock()
+        if not under_way:
+            return [Text(self._notice, style="yellow")] if self._notice else []
         runs = Table.grid(padding=(0, 2))
-        for spec in list(self._under_way)[:SHOWN]:
-            expected = self._estimate.expected(spec.key)
+        for spec in under_way[:SHOWN]:
+            expected = self._forecast.expected(spec.key)
             about = "" if math.isinf(expected) else f"of about {time_text(expected)}"
-            spent = time_text(self._screen.clock() - self._begun.get(spec, self._screen.clock()))
+            spent = time_text(now - self._begun.get(spec, now))
             runs.add_row(Text("▶", style="dim"), spec.name, spent, Text(about, style="dim"))
-        if len(self._under_way) > SHOWN:
-            runs.add_row("", f"and {len(self._under_way) - SHOWN} more")
-        if self._under_way:
-            parts += [Text(), runs]
-        elif self._compiling:
-            parts += [Text(COMPILING, style="yellow")]
-        elif self._idle:
-            parts += [Text(WAITING, style="yellow")]
-        if self._last:
-            parts += [Text(), Text(f"last: {self._last}", style="dim")]
-        return Panel(Group(*parts), title="experiment", title_align="left", border_style="dim", expand=False)
+        if len(under_way) > SHOWN:
+            runs.add_row("", f"and {len(under_way) - SHOWN} more")
+        return [Text(), runs]

@@ -13,20 +13,22 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from ter.core.action import Action
 from ter.core.errors import InvalidArgument, MissingExtra, UnknownName
-from ter.experiment.packing import KEY
 from ter.experiment.record import Record
+from ter.experiment.rows import KEY
 from ter.experiment.store import Store
 
 __all__ = ["What", "export"]
 
 What = Literal["runs", "curves", "actions"]
-Row = tuple[Any, ...]
+Values = tuple[Any, ...]
 NUMBERS = ("dimension", "seed", "run", "nfev", "evaluations", "index")
 RUN = (*KEY, "label", "run")
 RUNS = (*RUN, "fun", "f_opt", "error", "nfev", "wall", "cpu", "started", "sequence", "traceback")
 CURVES = (*RUN, "evaluations", "value")
-ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities")
+ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities", "seconds",
+           "entered", "left")  # fmt: skip
 ENDINGS = (".csv", ".parquet")
 CHUNK = 50_000  # rows written at once
 
@@ -65,7 +67,7 @@ def export(store: Store, path: str | PathLike[str], what: What = "runs") -> int:
     return number
 
 
-def _table(store: Store, what: What) -> tuple[Sequence[str], Iterator[Row]]:
+def _table(store: Store, what: What) -> tuple[Sequence[str], Iterator[Values]]:
     if what == "runs":
         return _runs(list(store.records()))
     finished = store.records(failed=False)
@@ -74,7 +76,7 @@ def _table(store: Store, what: What) -> tuple[Sequence[str], Iterator[Row]]:
     return ACTIONS, ((*_run(r), *_action(a)) for r in finished for a in r.actions)
 
 
-def _runs(records: Sequence[Record]) -> tuple[Sequence[str], Iterator[Row]]:
+def _runs(records: Sequence[Record]) -> tuple[Sequence[str], Iterator[Values]]:
     milestones = sorted({count for record in records for count in record.milestones})
     facts = sorted({fact for record in records for fact in record.facts})
     names = [*RUNS, *(f"at_{count}" for count in milestones), *facts]
@@ -98,16 +100,16 @@ def _runs(records: Sequence[Record]) -> tuple[Sequence[str], Iterator[Row]]:
     return names, rows
 
 
-def _run(record: Record) -> Row:
+def _run(record: Record) -> Values:
     return (*astuple(record.key), record.label, record.run)
 
 
-def _action(action: Any) -> Row:
-    *others, probabilities = astuple(action)
-    return (*others, json.dumps(probabilities))
+def _action(action: Action) -> Values:
+    *others, probabilities, seconds, own = astuple(action)
+    return (*others, json.dumps(probabilities), seconds, *(own or (None, None)))
 
 
-def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Row]) -> int:
+def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Values]) -> int:
     number = 0
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
@@ -118,7 +120,7 @@ def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Row]) -> int:
     return number
 
 
-def _write_parquet(path: Path, names: Sequence[str], rows: Iterable[Row]) -> int:
+def _write_parquet(path: Path, names: Sequence[str], rows: Iterable[Values]) -> int:
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 
@@ -136,12 +138,26 @@ def _write_parquet(path: Path, names: Sequence[str], rows: Iterable[Row]) -> int
 def _kind(name: str, arrow: Any) -> Any:
     if name in NUMBERS:
         return arrow.int64()
-    values = ("fun", "f_opt", "error", "wall", "cpu", "value", "cost", "before", "after", "reward")
+    values = (
+        "fun",
+        "f_opt",
+        "error",
+        "wall",
+        "cpu",
+        "value",
+        "cost",
+        "before",
+        "after",
+        "reward",
+        "seconds",
+        "entered",
+        "left",
+    )
     return arrow.float64() if name in values or name.startswith("at_") else arrow.string()
 
 
-def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    chunk: list[Row] = []
+def _chunks(rows: Iterable[Values]) -> Iterator[list[Values]]:
+    chunk: list[Values] = []
     for row in rows:
         chunk.append(row)
         if len(chunk) == CHUNK:

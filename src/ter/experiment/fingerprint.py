@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import ter
+from ter.user_code import is_user_code, module_of
 
 __all__ = ["code_of", "fingerprint"]
 
@@ -47,21 +48,22 @@ def fingerprint(source: Path = SOURCE) -> str:
     return _hash((file.relative_to(source).as_posix(), file) for file in files if file.suffix in (".py", ".npz"))
 
 
-def code_of(modules: Iterable[str] = ()) -> str:
+def code_of(*names: str) -> str:
     """Return the fingerprint of a run: of this package, and of the user's modules that are named.
 
     Parameters
     ----------
-    modules : iterable of str
-        Names of imported modules that hold a problem or an algorithm of the user's. What they import in turn is not
-        looked at.
+    *names : str
+        Of the problem and the algorithm. If one of them is ``module:attribute`` of the user's, and imported, its module
+        counts; what that imports in turn is not looked at.
 
     Examples
     --------
-    >>> code_of() == fingerprint(), code_of(["json"]) == fingerprint()
+    >>> code_of("lso13/f4", "ter") == fingerprint(), code_of("lso13/f4", "json:loads") == fingerprint()
     (True, False)
     """
-    own = [(name, Path(sys.modules[name].__file__ or "")) for name in sorted(set(modules))]
+    modules = sorted({module_of(name) for name in names if is_user_code(name)})
+    own = [(name, Path(sys.modules[name].__file__ or "")) for name in modules]
     if not own:
         return fingerprint()
     return hashlib.sha256(f"{fingerprint()} {_hash(own)}".encode()).hexdigest()[:LENGTH]

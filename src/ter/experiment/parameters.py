@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ter.core.aliases import name_among
 from ter.core.errors import InvalidArgument, UnknownName
 
 if TYPE_CHECKING:
@@ -74,6 +75,9 @@ def tuned(profile: Profile, parameters: Mapping[str, Any], owner: str) -> Profil
 
     profile = with_parts(profile, parameters.get("heuristics"), parameters.get("scheduler"))
     known = valid_names(profile)
+    given, parameters = parameters, {name_among(key, known): value for key, value in parameters.items()}
+    if len(parameters) < len(given):
+        raise InvalidArgument(f"parameters must name each heuristic once, got two names of one in {', '.join(given)}")
     for key in parameters:
         if key not in known:
             raise UnknownName.among(f"parameter of the algorithm {owner!r}", key, known)

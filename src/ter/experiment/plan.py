@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from ter.core.budget import Budget
-from ter.core.errors import InvalidArgument, UnknownName
+from ter.core.errors import InvalidArgument
+from ter.experiment.budgets import BudgetPlan, milestones_within, read_milestones
+from ter.experiment.checks import require_known, require_list, whole_number
 from ter.experiment.fingerprint import code_of
-from ter.experiment.limits import BudgetPlan, milestones_within, read_milestones
-from ter.experiment.parameters import as_text, from_text, tuned
+from ter.experiment.names import algorithm_named, problem_named
+from ter.experiment.parameters import from_text, tuned
+from ter.experiment.planned import PlannedAlgorithm, PlannedProblem, read_dimensions
 from ter.experiment.record import RunKey
 from ter.experiment.spec import RunSpec, seed_of
-from ter.experiment.targets import algorithm_named, is_target, problem_named
-from ter.user_code import module_of
 
-__all__ = ["Plan", "PlannedAlgorithm", "PlannedProblem"]
+__all__ = ["Plan"]
 
 IN_FILES = (
     "algorithms",
@@ -31,82 +32,9 @@ IN_FILES = (
     "problems",
     "runs",
     "seed",
+    "seeds",
 )
-
-
-@dataclass(frozen=True)
-class PlannedProblem:
-    """A problem or a suite of a plan.
-
-    Attributes
-    ----------
-    name : str
-        A suite (``"lso13"``), a problem (``"lso13/f4"``, ``"deblurring"``), or ``"module:attribute"`` of your own.
-    dimensions : tuple of int
-        Numbers of variables; empty for the default one.
-    """
-
-    name: str
-    dimensions: tuple[int, ...] = ()
-
-    @classmethod
-    def read(cls, entry: object, dimensions: Sequence[int]) -> PlannedProblem:
-        """Read an entry of the list `problems`: a name, or a table with `name` and `dimensions`."""
-        if isinstance(entry, PlannedProblem):
-            return entry if entry.dimensions else replace(entry, dimensions=_dimensions(dimensions))
-        if isinstance(entry, Mapping):
-            _require_known("key of a problem", entry, ("name", "dimensions"))
-            return cls(_name("problem", entry), _dimensions(entry.get("dimensions", dimensions)))
-        return cls(_name("problem", {"name": entry}), _dimensions(dimensions))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The problems: all of a suite, or the one."""
-        from ter.benchmarks import SUITES
-        from ter.problems import GALLERY
-
-        if self.name in SUITES:
-            return SUITES[self.name].names
-        alone = [entry.name for entry in GALLERY]
-        if "/" not in self.name and not is_target(self.name) and self.name not in alone:
-            raise UnknownName.among("suite or problem", self.name, [*SUITES, *alone])
-        return (self.name,)
-
-
-@dataclass(frozen=True)
-class PlannedAlgorithm:
-    """An algorithm of a plan.
-
-    Attributes
-    ----------
-    name : str
-        As :func:`ter.algorithm` reads it, or ``"module:attribute"`` of your own.
-    label : str
-        Its name in tables, unique in the plan; by default the name, with the parameters if there are any.
-    parameters : str
-        What differs from the algorithm's own settings; a mapping is written as JSON.
-    """
-
-    name: str
-    label: str = ""
-    parameters: str | Mapping[str, Any] = "{}"
-
-    def __post_init__(self) -> None:
-        text = self.parameters if isinstance(self.parameters, str) else as_text(self.parameters)
-        object.__setattr__(self, "parameters", text)
-        if not self.label:
-            object.__setattr__(self, "label", self.name if text == "{}" else f"{self.name} {_short(text)}")
-
-    @classmethod
-    def read(cls, entry: object) -> PlannedAlgorithm:
-        """Read an entry of the list `algorithms`: a name, or a table with `name`, `label` and parameters."""
-        if isinstance(entry, PlannedAlgorithm):
-            return entry
-        table = dict(entry) if isinstance(entry, Mapping) else {"name": entry}
-        name, label = _name("algorithm", table), table.pop("label", "")
-        if not isinstance(label, str):
-            raise InvalidArgument(f"label must be a text, got {label!r}")
-        return cls(name, label, {key: value for key, value in table.items() if key != "name"})
+LARGEST = 2**63  # databases have no larger ones
 
 
 @dataclass(frozen=True)
@@ -130,6 +58,8 @@ class Plan:
         suite's rules, and the budget.
     seed : int
         The root of all seeds.
+    seeds : sequence of int
+        The seeds of the runs themselves, the same for all problems, instead of `runs` and `seed`.
     dimensions : sequence of int
         Numbers of variables of all problems that do not name theirs.
     name : str
@@ -152,22 +82,30 @@ class Plan:
     budget_per_variable: float | None = None
     milestones: Sequence[float] | None = None
     seed: int = 1
+    seeds: Sequence[int] = ()
     dimensions: Sequence[int] = ()
     name: str = ""
     folder: str | PathLike[str] = field(default=".", compare=False)
     _cells: tuple[RunSpec, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        dimensions = _dimensions(self.dimensions)
-        problems = tuple(PlannedProblem.read(entry, dimensions) for entry in _list("problems", self.problems))
-        algorithms = tuple(PlannedAlgorithm.read(entry) for entry in _list("algorithms", self.algorithms))
-        milestones = None if self.milestones is None else read_milestones(self.milestones)
-        for name, value in (("problems", problems), ("algorithms", algorithms), ("milestones", milestones)):
+        dimensions = read_dimensions(self.dimensions)
+        problems = tuple(PlannedProblem.read(entry, dimensions) for entry in require_list("problems", self.problems))
+        algorithms = tuple(PlannedAlgorithm.read(entry) for entry in require_list("algorithms", self.algorithms))
+        runs, seed = whole_number("runs", self.runs, low=1), whole_number("seed", self.seed, low=0)
+        seeds = _seeds(self.seeds, runs, seed)
+        checked: dict[str, Any] = {
+            "problems": problems,
+            "algorithms": algorithms,
+            "runs": len(seeds) or runs,
+            "milestones": None if self.milestones is None else read_milestones(self.milestones),
+            "seed": seed,
+            "seeds": seeds,
+            "dimensions": dimensions,
+            "folder": str(Path(self.folder).resolve()),
+        }
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "runs", _whole("runs", self.runs, low=1))
-        object.__setattr__(self, "seed", _whole("seed", self.seed, low=0))
-        object.__setattr__(self, "dimensions", dimensions)
-        object.__setattr__(self, "folder", str(Path(self.folder).resolve()))
         labels = [algorithm.label for algorithm in algorithms]
         for label in labels:
             if labels.count(label) > 1:
@@ -207,9 +145,9 @@ class Plan:
         Traceback (most recent call last):
             ...
         ter.core.errors.UnknownName: unknown key of a plan 'run'; did you mean 'runs'? Valid names: algorithms, budget,
-        budget_per_variable, dimensions, milestones, name, problems, runs, seed
+        budget_per_variable, dimensions, milestones, name, problems, runs, seed, seeds
         """
-        _require_known("key of a plan", table, IN_FILES)
+        require_known("key of a plan", table, IN_FILES)
         for needed in ("problems", "algorithms"):
             if needed not in table:
                 raise InvalidArgument(f"a plan must have the key {needed!r}, got {', '.join(table) or 'nothing'}")
@@ -240,57 +178,31 @@ class Plan:
         for algorithm in self.algorithms:
             made = algorithm_named(algorithm.name, str(self.folder)).make(problem.dimension, Budget.read(budget))
             tuned(made, from_text(algorithm.parameters), algorithm.name)
-            code = code_of(module_of(own) for own in (name, algorithm.name) if is_target(own))
+            code = code_of(name, algorithm.name)
             key = RunKey(name, problem.dimension, algorithm.name, algorithm.parameters, budget, 0, code)
             specs.append(RunSpec(key, algorithm.label, 0, milestones, str(self.folder)))
         return specs
 
     def _numbered(self, cell: RunSpec, run: int) -> RunSpec:
-        seed = seed_of(self.seed, cell.key.problem, cell.key.dimension, run)
+        seed = self.seeds[run - 1] if self.seeds else seed_of(self.seed, cell.key.problem, cell.key.dimension, run)
         return replace(cell, run=run, key=replace(cell.key, seed=seed))
 
 
-def _list(what: str, entries: object) -> Sequence[Any]:
-    if isinstance(entries, str) or not isinstance(entries, Sequence) or not entries:
-        raise InvalidArgument(f"{what} must be a list with at least one entry, got {entries!r}")
-    return entries
-
-
-def _name(kind: str, table: Mapping[str, Any]) -> str:
-    name = table.get("name")
-    if not isinstance(name, str) or not name:
-        raise InvalidArgument(f"each {kind} of a plan must have a name, got {name!r}")
-    return name
-
-
-def _dimensions(numbers: object) -> tuple[int, ...]:
+def _seeds(numbers: object, runs: int, seed: int) -> tuple[int, ...]:
     if isinstance(numbers, str) or not isinstance(numbers, Sequence):
-        raise InvalidArgument(f"dimensions must be a list of numbers, got {numbers!r}; write for example [100, 1000]")
-    return tuple(_whole("dimensions", number, low=1) for number in numbers)
-
-
-def _whole(what: str, number: object, *, low: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | float) or number < low or number % 1 != 0:
-        raise InvalidArgument(f"{what} must be a whole number >= {low}, got {number!r}")
-    return int(number)
-
-
-def _require_known(kind: str, table: Mapping[str, Any], valid: Sequence[str]) -> None:
-    for key in table:
-        if key not in valid:
-            raise UnknownName.among(kind, key, valid)
+        raise InvalidArgument(f"seeds must be a list of numbers, got {numbers!r}; write for example [1, 2, 3]")
+    seeds = tuple(whole_number("seeds", number, low=0) for number in numbers)
+    if any(number >= LARGEST for number in seeds) or len(set(seeds)) < len(seeds):
+        raise InvalidArgument(f"seeds must be different numbers below 2**63, got {list(seeds)}")
+    if seeds and (runs not in (1, len(seeds)) or seed != 1):
+        raise InvalidArgument(
+            f"a plan must have seeds, or runs and seed, got seeds = {list(seeds)}, runs = {runs} and seed = {seed}; "
+            "drop the one or the other"
+        )
+    return seeds
 
 
 def _twice(cells: Sequence[RunSpec]) -> str:
     keys = [cell.key for cell in cells]
     key = next(key for key in keys if keys.count(key) > 1)
     return f"{key.problem} with {key.dimension} variables and the algorithm {key.algorithm} {key.parameters}"
-
-
-def _short(parameters: str) -> str:
-    """Write parameters for a label, such as ``cc.group=100 temperature=0.1429``."""
-    shown: dict[str, Any] = {}
-    for key, value in from_text(parameters).items():
-        inner = value.items() if isinstance(value, dict) else [("", value)]
-        shown |= {f"{key}.{name}".rstrip("."): number for name, number in inner}
-    return " ".join(f"{key}={f'{v:.4g}' if isinstance(v, float) else v}" for key, v in shown.items())

@@ -1,4 +1,4 @@
-"""Engines do runs somewhere: in this process, in others, on other machines. This is what the runner asks of one."""
+"""Pools do runs somewhere: in this process, in others, on other machines. This is what a coordinator asks of one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ter.core.errors import TerError
 from ter.experiment.record import Record
 from ter.experiment.spec import RunSpec
 
-__all__ = ["Engine", "EngineError", "Lost", "Outcome"]
+__all__ = ["Ended", "Lost", "Pool", "PoolError"]
 
 
-class EngineError(TerError):
+class PoolError(TerError):
     """Runs cannot be done there."""
 
 
@@ -33,11 +33,11 @@ class Lost:
     final: bool = False
 
 
-Outcome = tuple[RunSpec, Record | Lost]
+Ended = tuple[RunSpec, Record | Lost]
 
 
 @runtime_checkable
-class Engine(Protocol):
+class Pool(Protocol):
     """Takes specs and gives back records, in any order."""
 
     @property
@@ -58,7 +58,7 @@ class Engine(Protocol):
         """Begin a run."""
         ...
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Ended]:
         """Wait until a run ends, but not longer than this; return what ended."""
         ...
 

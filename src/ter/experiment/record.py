@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from ter.core.action import Action
 
-__all__ = ["Curve", "Record", "RunKey"]
+__all__ = ["Curve", "Record", "RunKey", "best_after", "run_name"]
 
 Curve: TypeAlias = NDArray[np.float64]
 
@@ -44,6 +45,11 @@ class RunKey:
     budget: str
     seed: int
     code: str
+
+    @property
+    def without_code(self) -> RunKey:
+        """The same run, whichever version of the code did it."""
+        return replace(self, code="")
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,11 @@ class Record:
     traceback: str | None = None
 
     @property
+    def name(self) -> str:
+        """What displays call it."""
+        return run_name(self.key, self.label, self.run)
+
+    @property
     def failed(self) -> bool:
         """Whether the run ended with an exception."""
         return self.traceback is not None
@@ -120,5 +131,28 @@ class Record:
         """
         if evaluations in self.milestones:
             return self.milestones[int(evaluations)]
-        row = int(np.searchsorted(self.curve[:, 0], evaluations, side="right")) - 1
-        return float(self.curve[row, 1]) if row >= 0 else np.inf
+        return best_after(self.curve, evaluations)
+
+
+def run_name(key: RunKey, label: str, run: int) -> str:
+    """Return what displays call a run.
+
+    Examples
+    --------
+    >>> run_name(RunKey("lso13/f4", 1000, "ter", "{}", "3000000", 1, ""), "ter", 2)
+    'lso13/f4 D=1000 ter run 2'
+    """
+    return f"{key.problem} D={key.dimension} {label} run {run}"
+
+
+def best_after(curve: Curve, evaluations: float) -> float:
+    """Return the best value of a curve after so many evaluations, +inf before the first finite one.
+
+    Examples
+    --------
+    >>> curve = np.array([[1.0, 9.0], [50.0, 2.0]])
+    >>> best_after(curve, 0), best_after(curve, 49), best_after(curve, 50)
+    (inf, 9.0, 2.0)
+    """
+    row = int(np.searchsorted(curve[:, 0], evaluations, side="right")) - 1
+    return float(curve[row, 1]) if row >= 0 else math.inf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from ter.experiment.record import RunKey
+from ter.experiment.record import RunKey, run_name
 
 __all__ = ["RunSpec", "seed_of"]
 
@@ -37,7 +37,7 @@ class RunSpec:
     @property
     def name(self) -> str:
         """What displays call it."""
-        return f"{self.key.problem} D={self.key.dimension} {self.label} run {self.run}"
+        return run_name(self.key, self.label, self.run)
 
 
 def seed_of(base: int, problem: str, dimension: int, run: int) -> int:

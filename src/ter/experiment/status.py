@@ -6,17 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ter.experiment.estimate import Estimate
+from ter.experiment.forecast import Forecast
+from ter.experiment.progress import missing
 from ter.experiment.record import RunKey
-from ter.experiment.runner import missing
 from ter.experiment.spec import RunSpec
 from ter.experiment.store import Line
 
-__all__ = ["Cell", "Status", "status_of"]
+__all__ = ["CellStatus", "Status", "status_of"]
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellStatus:
     """Runs of one algorithm on one problem.
 
     Attributes
@@ -48,7 +48,7 @@ class Status:
 
     Attributes
     ----------
-    cells : tuple of Cell
+    cells : tuple of CellStatus
         One for each problem and algorithm, in the order of the plan or of the store.
     codes : dict of str to int
         Versions of the code, the newest first, with the number of their runs.
@@ -58,7 +58,7 @@ class Status:
         What the missing runs will take one worker, judging by those there are; infinite if there are none.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[CellStatus, ...]
     codes: dict[str, int]
     other_code: int = 0
     seconds_left: float = 0.0
@@ -102,32 +102,28 @@ def status_of(lines: Sequence[Line], specs: Sequence[RunSpec] | None = None, *, 
         counted = _of_plan(lines, specs, any_code)
         absent = missing(specs, lines, any_code=any_code)
         other = len(absent) - len(missing(specs, lines, any_code=True))
-    estimate = Estimate()
-    estimate.wait_for(spec.key for spec in absent)
+    forecast = Forecast()
+    forecast.wait_for(spec.key for spec in absent)
     for line in lines:
         if not line.failed:
-            estimate.add(line.key, line.wall)
-    return Status(tuple(_cells(counted, absent, specs or ())), _codes(lines), other, estimate.left(slots=1))
+            forecast.add(line.key, line.wall)
+    return Status(tuple(_cells(counted, absent, specs or ())), _codes(lines), other, forecast.left(slots=1))
 
 
 def _of_plan(lines: Iterable[Line], specs: Iterable[RunSpec], any_code: bool) -> list[Line]:
     """Return one line for each run of the plan that is there: the one of the plan's code if there are several."""
-    wanted = {_essence(spec.key): spec.key.code for spec in specs}
+    wanted = {spec.key.without_code: spec.key.code for spec in specs}
     found: dict[RunKey, Line] = {}
     for line in lines:
-        essence = _essence(line.key)
-        if essence in wanted and (any_code or line.key.code == wanted[essence]):
-            best = found.get(essence)
-            if best is None or best.failed or (line.key.code == wanted[essence] and not line.failed):
-                found[essence] = line
+        run = line.key.without_code
+        if run in wanted and (any_code or line.key.code == wanted[run]):
+            best = found.get(run)
+            if best is None or best.failed or (line.key.code == wanted[run] and not line.failed):
+                found[run] = line
     return list(found.values())
 
 
-def _essence(key: RunKey) -> RunKey:
-    return RunKey(key.problem, key.dimension, key.algorithm, key.parameters, key.budget, key.seed, "")
-
-
-def _cells(lines: Iterable[Line], absent: Iterable[RunSpec], specs: Iterable[RunSpec]) -> list[Cell]:
+def _cells(lines: Iterable[Line], absent: Iterable[RunSpec], specs: Iterable[RunSpec]) -> list[CellStatus]:
     names: dict[tuple[str, int, str, str], None] = dict.fromkeys(_cell(spec.key, spec.label) for spec in specs)
     numbers: dict[tuple[str, int, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     walls: dict[tuple[str, int, str, str], list[float]] = defaultdict(list)
@@ -146,7 +142,7 @@ def _cells(lines: Iterable[Line], absent: Iterable[RunSpec], specs: Iterable[Run
     for cell in names:
         seconds = sum(walls[cell]) / len(walls[cell]) if walls[cell] else None
         finished, failed, absences = numbers[cell]
-        cells.append(Cell(*cell, finished, failed, absences, seconds, tuple(codes[cell])))
+        cells.append(CellStatus(*cell, finished, failed, absences, seconds, tuple(codes[cell])))
     return cells
 
 

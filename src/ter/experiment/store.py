@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from ter.experiment.database import Database, Form, StoreError, StoreLocked, address_of
-from ter.experiment.packing import COLUMNS, KEY, record_of, row_of
+from ter.experiment.database import Database, Form, StoreError, StoreLocked, uri_of
 from ter.experiment.record import Record, RunKey
+from ter.experiment.rows import COLUMNS, KEY, record_of, row_of
 
 __all__ = ["Line", "Merged", "Store", "StoreError", "StoreLocked"]
 
@@ -83,7 +83,7 @@ class Store(Database):
     >>> path = tempfile.mkdtemp() + "/results.sqlite"
     >>> plan = Plan(problems=["lso08/f1"], dimensions=[10], algorithms=["ls"], budget=1_000)
     >>> run_plan(plan, path, workers=1)
-    Tally(total=1, finished=1, failed=0, new=1)
+    PlanProgress(total=1, finished=1, failed=0, new=1)
     >>> with Store(path) as store:
     ...     [(record.label, record.nfev) for record in store.records()]
     [('ls', 1000)]
@@ -168,8 +168,8 @@ class Store(Database):
         with self.transaction():
             for (algorithm, parameters), label in labels.items():
                 changed += self.connection.execute(
-                    "UPDATE runs SET label = ?1 WHERE algorithm = ?2 AND parameters = ?3 AND label <> ?1",
-                    (label, algorithm, parameters),
+                    "UPDATE runs SET label = ? WHERE algorithm = ? AND parameters = ? AND label <> ?",
+                    (label, algorithm, parameters, label),
                 ).rowcount
         return changed
 
@@ -181,7 +181,7 @@ class Store(Database):
         pairs = f"FROM runs AS mine JOIN other.runs AS theirs ON {same}"
         both = "mine.traceback IS NULL AND theirs.traceback IS NULL"
         with self.guarded():
-            self.connection.execute("ATTACH ? AS other", (f"{address_of(Path(other))}?mode=ro",))
+            self.connection.execute("ATTACH ? AS other", (f"{uri_of(Path(other))}?mode=ro",))
             try:
                 with self.transaction():
                     ask = self.connection.execute

@@ -1,86 +1,78 @@
-"""Whom the runner tells what happens."""
+"""Whom the coordinator tells what happens."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, TypeVar
 
-from ter.experiment.estimate import Estimate
+from ter.experiment.forecast import Forecast
 from ter.experiment.record import Record
 from ter.experiment.spec import RunSpec
 
-__all__ = ["Silent", "Tally", "Watch"]
+__all__ = ["Watch", "Workload", "watch_of"]
+
+Progress = TypeVar("Progress")
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How far an experiment is.
+class Workload:
+    """What a pool is busy with.
 
     Attributes
     ----------
-    total : int
-        Runs of the plan.
-    finished, failed : int
-        Runs in the store that ended well, and those that did not.
-    new : int
-        Runs, of either kind, that were added now.
+    under_way : tuple of RunSpec
+        Runs.
+    slots : int
+        How many there may be.
+    compiling : bool
+        Whether the pool is still getting ready.
     """
 
-    total: int
-    finished: int
-    failed: int
-    new: int = 0
+    under_way: tuple[RunSpec, ...] = ()
+    slots: int = 0
+    compiling: bool = False
 
     @property
-    def done(self) -> bool:
-        """Whether every run of the plan ended well."""
-        return self.finished == self.total
+    def idle(self) -> bool:
+        """Whether there are no workers."""
+        return self.slots == 0 and not self.under_way and not self.compiling
 
 
-class Watch(Protocol):
-    """Sees an experiment; whatever goes wrong there is not the experiment's affair."""
+class Watch(Generic[Progress]):
+    """Sees what a coordinator does; this one shows nothing, and others do more.
 
-    def open(self, tally: Tally, estimate: Estimate) -> None:
-        """Begin; the estimate is kept up to date by the runner."""
-        ...
-
-    def update(self, tally: Tally, under_way: Sequence[RunSpec], slots: int, *, compiling: bool) -> None:
-        """Something may have changed; called several times a second."""
-        ...
-
-    def ended(self, record: Record) -> None:
-        """A run ended."""
-        ...
-
-    def lost(self, spec: RunSpec, reason: str) -> None:
-        """A worker died; the run will be done again."""
-        ...
-
-    def close(self) -> None:
-        """End."""
-        ...
-
-
-class Silent:
-    """Shows nothing.
+    How far everything is, it is told in the terms of those who want the runs.
 
     Examples
     --------
-    >>> Silent().close()
+    >>> Watch().close()
     """
 
-    def open(self, tally: Tally, estimate: Estimate) -> None:
-        """Show nothing."""
+    def open(self, progress: Progress, forecast: Forecast) -> None:
+        """Begin; the forecast is kept up to date by the coordinator."""
 
-    def update(self, tally: Tally, under_way: Sequence[RunSpec], slots: int, *, compiling: bool) -> None:
-        """Show nothing."""
+    def update(self, progress: Progress, workload: Workload) -> None:
+        """Something may have changed; called several times a second."""
 
     def ended(self, record: Record) -> None:
-        """Show nothing."""
+        """A run ended."""
 
     def lost(self, spec: RunSpec, reason: str) -> None:
-        """Show nothing."""
+        """A worker died; the run will be done again."""
 
     def close(self) -> None:
-        """Show nothing."""
+        """End."""
+
+
+def watch_of(asked: bool | Watch[Progress], display: Callable[[], Watch[Progress]]) -> Watch[Progress]:
+    """Return what the user passed as ``progress``: a display, nothing, or somebody of the user's.
+
+    Examples
+    --------
+    >>> type(watch_of(False, Watch)).__name__
+    'Watch'
+    """
+    if isinstance(asked, bool):
+        return display() if asked else Watch()
+    return asked

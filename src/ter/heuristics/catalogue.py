@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ter.core.aliases import ALIASES, name_among
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.heuristic import Heuristic
 from ter.heuristics.cc import CC
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
 
-__all__ = ["ALIASES", "HEURISTICS", "portfolio"]
+__all__ = ["HEURISTICS", "portfolio"]
 
 HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "ls1": LS1,
     "cc": CC,
     "gs": SHADE,
 }
-ALIASES = {"shade": "gs"}  # the paper says GS, everybody else SHADE
 
 
 def portfolio(heuristics: Sequence[str | Heuristic]) -> tuple[Heuristic, ...]:
@@ -44,7 +44,7 @@ def portfolio(heuristics: Sequence[str | Heuristic]) -> tuple[Heuristic, ...]:
 
 def _read(heuristic: str | Heuristic) -> Heuristic:
     if isinstance(heuristic, str):
-        name = ALIASES.get(heuristic, heuristic)
+        name = name_among(heuristic, HEURISTICS)
         if name not in HEURISTICS:
             raise UnknownName.among("heuristic", heuristic, [*HEURISTICS, *ALIASES])
         return HEURISTICS[name]()

@@ -55,7 +55,7 @@ class CC:
     population : (int, int)
         First and last size of SHADE's population; SaNSDE keeps the rounded mean.
     spread : float or "paper"
-        Standard deviation of the first population around the incumbent, as a fraction of the range.
+        Standard deviation of the first population around the incumbent, as a fraction of the box's scale.
     depth : float
         Evaluations per variable that a group gets.
     evaluations : float
@@ -119,7 +119,7 @@ class CC:
     ) -> None:
         subspace = Subspace.of(allowance, group)
         members = workspace.matrix("members", self._size, len(group))
-        spread = spread_of(self.spread, subspace.lower, subspace.upper)
+        spread = spread_of(self.spread, subspace)
         gaussian_around(rng, subspace.center, spread, subspace.lower, subspace.upper, members)
         self._evolution.minimise(subspace, members, budget, rng, workspace)
 

@@ -48,9 +48,10 @@ class LS1:
     Parameters
     ----------
     step : (float, float)
-        The first step is drawn from this interval, as a fraction of the range; in (0, 1].
+        The first step is drawn from this interval, as a fraction of the box's scale (the range, unless the answer is
+        known to be near the start); in (0, 1].
     smallest : float
-        When a step falls below this it is drawn anew; a fraction of the range, or absolute if `scalar`.
+        When a step falls below this it is drawn anew; a fraction of the scale, or absolute if `scalar`.
     scalar : bool
         One step for all coordinates, a fraction of the mean range, as in the paper; otherwise each coordinate has a
         step of its own, a fraction of its own range, halved when that coordinate fails.
@@ -96,7 +97,7 @@ class LS1:
     def act(self, state: LS1State, allowance: Allowance, rng: np.random.Generator) -> LS1State:
         """Go on with the sweep under way, then sweep again until the allowance is used up."""
         box = allowance.box
-        smallest = np.full(box.dimension, self.smallest) if self.scalar else self.smallest * box.width
+        smallest = np.full(box.dimension, self.smallest) if self.scalar else self.smallest * box.scale
         idle = 0
         while allowance.remaining and idle < IDLE_SWEEPS:
             if state.cursor[0] >= box.dimension:
@@ -129,8 +130,8 @@ class LS1:
     def _draw(self, box: Box, rng: np.random.Generator) -> Vector:
         low, high = self.step
         if self.scalar:
-            return np.full(box.dimension, (low + (high - low) * rng.random()) * float(np.mean(box.width)))
-        return (low + (high - low) * rng.random(box.dimension)) * box.width
+            return np.full(box.dimension, (low + (high - low) * rng.random()) * float(np.mean(box.scale)))
+        return (low + (high - low) * rng.random(box.dimension)) * box.scale
 
 
 @kernel

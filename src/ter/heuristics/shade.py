@@ -18,20 +18,17 @@ __all__ = ["SHADE", "SHADEState", "Spread", "spread_of"]
 Spread = float | Literal["paper"]
 
 
-def spread_of(spread: Spread, lower: Vector, upper: Vector) -> Vector:
+def spread_of(spread: Spread, subspace: Subspace) -> Vector:
     """Return the standard deviation of the first population around the incumbent, per coordinate.
 
-    A number is a fraction of the range. ``"paper"`` is the formula of the authors' platform, the square root of
-    ``0.5 * upper - lower``: 12.2 for [-100, 100], 2.7 for [-5, 5]; it depends on the units.
-
-    Examples
-    --------
-    >>> spread_of("paper", np.array([-100.0]), np.array([100.0])).round(1)
-    array([12.2])
+    A number is a fraction of the scale. ``"paper"`` is the formula of the authors' platform, the square root of
+    ``0.5 * upper - lower``: 12.2 for [-100, 100], 2.7 for [-5, 5]; it depends on the units. It shrinks with the scale.
     """
-    if spread == "paper":
-        return np.sqrt(np.abs(0.5 * upper - lower))
-    return spread * (upper - lower)
+    if spread != "paper":
+        return spread * subspace.scale
+    width = subspace.upper - subspace.lower
+    shrunk = np.divide(subspace.scale, width, out=np.ones_like(width), where=width > 0)
+    return np.sqrt(np.abs(0.5 * subspace.upper - subspace.lower)) * shrunk
 
 
 @dataclass
@@ -53,7 +50,7 @@ class SHADE:
     population : int
         Members; >= 4.
     spread : float or "paper"
-        Standard deviation of the first population, as a fraction of the range.
+        Standard deviation of the first population, as a fraction of the box's scale.
     memory, greed, archive : see :class:`ter.heuristics.evolution.Shade`
     keep : bool
         Go on with the population of the last initiation, with its memory and its archive. The incumbent takes the place
@@ -105,7 +102,7 @@ class SHADE:
         subspace, budget, evolution = Subspace.of(allowance), allowance.remaining, self._evolution
         if state.evolving is None:
             members = state.workspace.matrix("members", self.population, allowance.dimension)
-            spread = spread_of(self.spread, subspace.lower, subspace.upper)
+            spread = spread_of(self.spread, subspace)
             gaussian_around(rng, allowance.x, spread, subspace.lower, subspace.upper, members)
             evolving = evolution.first(subspace, members, budget, rng, state.workspace)
             if self.keep:

@@ -59,18 +59,21 @@ class Subspace:
         The coordinates that evolve; none for all of them.
     lower, upper : array
         Their bounds. To Numba a read-only array is of another type, so these are copies of the box's.
+    scale : array
+        On which scale to search; see :class:`ter.Box`.
     """
 
     allowance: Allowance
     coordinates: Integers
     lower: Vector
     upper: Vector
+    scale: Vector
 
     @classmethod
     def of(cls, allowance: Allowance, coordinates: Integers = EVERYTHING) -> Subspace:
         """Make the subspace of these coordinates."""
-        where = coordinates if coordinates.size else slice(None)
-        return cls(allowance, coordinates, allowance.box.lower[where].copy(), allowance.box.upper[where].copy())
+        where, box = coordinates if coordinates.size else slice(None), allowance.box
+        return cls(allowance, coordinates, box.lower[where].copy(), box.upper[where].copy(), box.scale[where].copy())
 
     @property
     def center(self) -> Vector:

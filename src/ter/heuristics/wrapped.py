@@ -10,18 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ter.core.allowance import Allowance
 from ter.core.box import Box
-from ter.core.errors import AllowanceSpent, InvalidArgument
+from ter.core.errors import InvalidArgument
+from ter.heuristics.paused import PausedSolver
 
-__all__ = ["Cost", "GlobalGenerator", "Wrapped", "per_variable", "wrap"]
+__all__ = ["Cost", "Wrapped", "WrappedState", "per_variable", "wrap"]
 
 Cost: TypeAlias = float | Callable[[int], float]
-
-# NumPy's functions around its global generator, some of which its stubs leave out.
-_LEGACY: Any = np.random
 
 # What a failed evaluation reads while no finite value is known at all: larger than any sensible value, and small
 # enough that a solver may divide it by a difference step and square the quotient.
@@ -46,9 +43,10 @@ def wrap(solver: Callable[..., Any], *, name: str | None = None, cost: Cost = pe
     ----------
     solver : callable ``solver(fun, x0, bounds)``
         It is started at the incumbent `x0` and calls ``fun(x) -> float`` as often as it likes: when the allowance is
-        used up, the call does not return and the solver ends there. What it returns is ignored; the best point it
-        evaluated is known already. `bounds` is a ``scipy.optimize.Bounds``, with the arrays `lb` and `ub`. If the
-        solver has a parameter called `rng`, it also gets a ``numpy.random.Generator``.
+        used up, the call does not return until the next initiation, and the solver goes on there with all it has
+        learnt. What it returns is ignored; the best point it evaluated is known already. `bounds` is a
+        ``scipy.optimize.Bounds``, with the arrays `lb` and `ub`. If the solver has a parameter called `rng`, it also
+        gets a ``numpy.random.Generator``.
     name : str, optional
         Its name in the portfolio; by default the name of the function, or ``"wrapped"`` if it has none.
     cost : float or callable
@@ -58,7 +56,7 @@ def wrap(solver: Callable[..., Any], *, name: str | None = None, cost: Cost = pe
     Returns
     -------
     Wrapped
-        A heuristic. It keeps nothing between its initiations.
+        A heuristic. Between its initiations it keeps the solver, paused.
 
     Raises
     ------
@@ -67,17 +65,23 @@ def wrap(solver: Callable[..., Any], *, name: str | None = None, cost: Cost = pe
 
     Notes
     -----
+    A solver that was paused goes on from its own point, unless others have left it behind: if it would need more than
+    one initiation like its last one to reach the incumbent (the incumbent is better than the solver's own best by more
+    than its last initiation gained), it is ended and started anew at the incumbent. One that has returned is started
+    anew as well.
+
     A failed evaluation (NaN, infinite, or an exception with ``on_error="worst"``) reads as the worst finite value
-    known in this initiation, that of `x0` included: line searches and finite differences survive it, and rankings
-    put it last. Points outside the box are moved to its border; a coordinate that is NaN is taken from the incumbent.
+    that the solver has seen since its start, that of `x0` included: line searches and finite differences survive it,
+    and rankings put it last. Points outside the box are moved to its border; a coordinate that is NaN is taken from
+    the incumbent.
 
     While the solver runs, NumPy's global generator (``numpy.random.seed`` and the like) is exchanged for one seeded
-    from the action's own stream, and given back afterwards and during each evaluation. So an older solver that uses
-    it is reproducible and leaves no trace, unless it seeds it from the clock. It is global to the process: another
-    thread that uses it in the meantime gets the solver's numbers.
+    from the stream of the action in which it was started, and given back during each evaluation and each pause. So an
+    older solver that uses it is reproducible and leaves no trace, unless it seeds it from the clock. It is global to
+    the process: another thread that uses it in the meantime gets the solver's numbers.
 
-    An exception of the solver itself ends the run and names the solver in a note. An exception of the objective comes
-    out even if the solver swallows or replaces it.
+    An exception of the solver itself ends the run and names the solver in a note. The solver never sees an exception of
+    the objective. It must call `fun` from the thread in which it was started.
 
     Examples
     --------
@@ -101,6 +105,44 @@ def wrap(solver: Callable[..., Any], *, name: str | None = None, cost: Cost = pe
     5000
     """
     return Wrapped(solver, _name_of(solver) if name is None else name, cost)
+
+
+@dataclass
+class WrappedState:
+    """A solver under way, and how it does.
+
+    Attributes
+    ----------
+    solver : PausedSolver or None
+        None before the first initiation, and after the solver has returned.
+    best, worst : float
+        The best and the worst finite value that it has seen, that of its start included.
+    gain : float
+        What its last initiation improved `best` by.
+    """
+
+    solver: PausedSolver | None = None
+    best: float = math.inf
+    worst: float = math.inf
+    gain: float = math.inf
+
+    def behind(self, incumbent: float) -> bool:
+        """Tell whether the solver would need more than one initiation like its last one to reach the incumbent."""
+        return self.best - incumbent > self.gain
+
+    def read(self, y: float) -> float:
+        """Take note of a value, and return what the solver reads: one that failed is the worst it has seen."""
+        if math.isfinite(y):
+            self.best = min(self.best, y)
+            self.worst = y if math.isinf(self.worst) else max(self.worst, y)
+            return y
+        return self.worst if math.isfinite(self.worst) else FAILED
+
+    def close(self) -> None:
+        """End the solver."""
+        if self.solver is not None:
+            self.solver.close()
+        self.solver = None
 
 
 @dataclass(frozen=True)
@@ -129,99 +171,45 @@ class Wrapped:
         """Evaluations of one initiation."""
         return _whole(self.evaluations(dimension) if callable(self.evaluations) else self.evaluations)
 
-    def start(self, box: Box, rng: np.random.Generator) -> None:
-        """Keep nothing between initiations."""
+    def start(self, box: Box, rng: np.random.Generator) -> WrappedState:
+        """Begin without a solver under way."""
+        return WrappedState()
 
-    def act(self, state: None, allowance: Allowance, rng: np.random.Generator) -> None:
-        """Start the solver at the incumbent; it ends by itself or when the allowance is used up."""
-        from scipy.optimize import Bounds
-
-        box = allowance.box
-        bounds = Bounds(box.lower.copy(), box.upper.copy())
-        objective = _Objective(allowance, GlobalGenerator(rng))
-        options = {"rng": rng} if self._takes_rng else {}
+    def act(self, state: WrappedState, allowance: Allowance, rng: np.random.Generator) -> WrappedState:
+        """Let the solver go on, or start it at the incumbent; it returns by itself or pauses when nothing is left."""
+        if state.solver is not None and state.behind(allowance.y):
+            state.close()
+        if state.solver is None:
+            seed = int(rng.integers(2**63))
+            state.solver = PausedSolver(self.solver, allowance.x, allowance.box, seed=seed, takes_rng=self._takes_rng)
+            state.best = state.worst = allowance.y
+        before = state.best
         try:
-            with objective.generator:
-                self.solver(objective, allowance.x, bounds, **options)
-        except AllowanceSpent:
-            if objective.error is None:
-                raise
-        except Exception as error:
-            if objective.error is None:
-                error.add_note(f"raised by the solver wrapped as {self.name!r}, not by the objective")
-                raise
-        if objective.error is not None:  # even if the solver swallowed or replaced it
-            raise objective.error
+            with state.solver.generator:
+                self._go_on(state, state.solver, allowance)
+        finally:
+            state.gain = before - state.best if math.isfinite(before) else math.inf
+        return state
 
-
-class _Objective:
-    """What the solver sees of the objective."""
-
-    def __init__(self, allowance: Allowance, generator: GlobalGenerator) -> None:
-        self.generator = generator
-        self.error: Exception | None = None  # what the objective itself raised
-        self._allowance = allowance
-        self._worst = allowance.y  # worst finite value known in this initiation
-
-    def __call__(self, x: ArrayLike) -> float:
-        point = np.ravel(np.asarray(x, dtype=np.float64))
-        if point.size != self._allowance.dimension:
-            raise InvalidArgument(f"fun takes a point of {self._allowance.dimension} variables, got {point.size}")
-        with self.generator.returned():
-            try:
-                y = self._allowance.evaluate_point(point)
-            except Exception as error:
-                self.error = error
-                raise
-        if math.isfinite(y):
-            self._worst = y if math.isinf(self._worst) else max(self._worst, y)
-            return y
-        return self._worst if math.isfinite(self._worst) else FAILED
-
-
-class GlobalGenerator:
-    """Exchange NumPy's global generator for a private one inside a ``with`` block.
-
-    Parameters
-    ----------
-    rng : Generator
-        Seeds the private one.
-
-    Examples
-    --------
-    >>> legacy = np.random
-    >>> with GlobalGenerator(np.random.default_rng(1)):
-    ...     first = legacy.random()
-    >>> with GlobalGenerator(np.random.default_rng(1)):
-    ...     first == legacy.random()
-    True
-    """
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._private = np.random.MT19937(int(rng.integers(2**63)))
-        self._outer: Any = None
-        self._before: Any = None
-
-    def __enter__(self) -> None:
-        self._outer = _LEGACY.get_bit_generator()
-        self._before = _LEGACY.get_state(legacy=False)
-        _LEGACY.set_bit_generator(self._private)
-
-    def __exit__(self, *_: object) -> None:
-        _LEGACY.set_bit_generator(self._outer)
-        # Setting a generator drops the second number of a pair of Gaussians that was drawn before: put it back.
-        state = _LEGACY.get_state(legacy=False)
-        state.update(has_gauss=self._before["has_gauss"], gauss=self._before["gauss"])
-        _LEGACY.set_state(state)
+    def _go_on(self, state: WrappedState, solver: PausedSolver, allowance: Allowance) -> None:
+        with self._noted():
+            point = solver.point
+        while point is not None:
+            with solver.generator.returned():
+                y = allowance.evaluate_point(point)
+            with self._noted():
+                solver.tell(state.read(y))
+                point = solver.point
+        state.solver = None
 
     @contextmanager
-    def returned(self) -> Iterator[None]:
-        """Give the outer generator back for the time of an evaluation."""
-        _LEGACY.set_bit_generator(self._outer)
+    def _noted(self) -> Iterator[None]:
+        """Say whose exception it is."""
         try:
             yield
-        finally:
-            _LEGACY.set_bit_generator(self._private)
+        except Exception as error:
+            error.add_note(f"raised by the solver wrapped as {self.name!r}, not by the objective")
+            raise
 
 
 def _name_of(solver: object) -> str:

@@ -27,7 +27,9 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     bounds: BoundsLike | None = None,
     *,
     budget: BudgetLike,
+    args: Any = (),
     x0: ArrayLike | None = None,
+    step: ArrayLike | None = None,
     rng: RandomSource = None,
     heuristics: Sequence[str | Heuristic] | None = None,
     scheduler: Scheduler | str | None = None,
@@ -49,12 +51,18 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         :class:`ter.CompiledObjective` may offer incremental moves. Each call gets a fresh copy of the point. It may
         return :class:`ter.Value` to charge a cost.
     bounds : Box, sequence of pairs, (lower, upper) arrays or scipy.optimize.Bounds
-        The box; a :class:`ter.Problem` brings its own.
+        The box; a :class:`ter.Problem` brings its own. ``Bounds(0, 1)`` is for as many variables as `x0` has.
     budget : int, float, str or Budget
         ``2e5`` means evaluations; ``"10min"`` and ``"1e6 evaluations, 6h"`` are read as written.
+    args : tuple
+        Further arguments of `fun`, which is called as ``fun(x, *args)``. A Numba function that has some is called
+        from Python; write them into the function to have it run fully compiled.
     x0 : array_like, optional
         A point, shape (D,), or several, shape (n, D), to start from. By default the start is the best of some
         uniform points. They count as evaluations.
+    step : float or array_like of shape (D,), optional
+        How far from `x0` the answer may be, in the units of the variables. The heuristics' first steps and populations
+        are of that size. Without it, a few evaluations around `x0` show whether it is close to a minimum.
     rng : int, Generator, SeedSequence or None
         The same seed gives the same result, bit for bit.
     heuristics : sequence of names or heuristics, optional
@@ -72,7 +80,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     progress : bool
         Show a live display.
     target : float, optional
-        End the run as soon as a value is at most this.
+        End the run as soon as a value is at most this. A run that ends before is no success.
     stagnation : int, optional
         End the run after so many evaluations without improvement.
     on_error : {"raise", "worst"}
@@ -102,10 +110,10 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     >>> result.fun < 1e-6, result.nfev
     (True, 20000)
     """
-    problem = as_problem(fun, bounds, vectorized=vectorized)
+    problem = as_problem(fun, bounds, vectorized=vectorized, args=args, x0=x0)
     limits = Budget.read(budget)
     profile = with_parts(default_profile(problem.dimension, limits), heuristics, scheduler)
     settings = Settings(
-        target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback
+        target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback, step=step
     )
     return run_profile(problem, profile, limits, settings, x0=x0, rng=rng, workers=workers, progress=progress)

@@ -44,7 +44,7 @@ class Optimizer:
     budget : int, float, str or Budget
         As for :func:`ter.minimize`. Seconds count from here on, the time between ask and tell included; when they
         are over, what was handed out may still be told and nothing more is handed out.
-    x0, rng, heuristics, scheduler, target, stagnation
+    x0, step, rng, heuristics, scheduler, target, stagnation
         As for :func:`ter.minimize`.
 
     Raises
@@ -76,15 +76,16 @@ class Optimizer:
         *,
         budget: BudgetLike,
         x0: ArrayLike | None = None,
+        step: ArrayLike | None = None,
         rng: RandomSource = None,
         heuristics: Sequence[str | Heuristic] | None = None,
         scheduler: Scheduler | str | None = None,
         target: float | None = None,
         stagnation: int | None = None,
     ) -> None:
-        box, limits = Box.read(bounds), Budget.read(budget)
+        box, limits = Box.read(bounds, x0), Budget.read(budget)
         profile = with_parts(default_profile(box.dimension, limits), heuristics, scheduler)
-        settings = Settings(target=target, stagnation=stagnation)
+        settings = Settings(target=target, stagnation=stagnation, step=step)
         points = read_points(x0, box)
         self._desk = Desk(box.dimension, needs_costs=limits.cost is not None)
         self._run = Run(Problem(_outside, box), profile, limits, settings, self._desk, root_seed(rng))

@@ -14,9 +14,9 @@ all levels can replace one term by recomputing one number per level, and gets th
 
 from __future__ import annotations
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.core.box import Vector
-from ter.objectives.unchecked import peek, poke
+from ter.objectives.unchecked import Floats, peek, poke
 
 __all__ = ["MAX", "PRODUCT", "SUM", "combine", "fold", "levels", "tree_fill", "tree_root", "tree_set", "tree_size",
            "tree_try"]  # fmt: skip
@@ -41,7 +41,7 @@ def tree_size(n: int) -> int:
     return size
 
 
-@kernel
+@inner
 def levels(n: int) -> int:
     """Levels above the terms."""
     count = 0
@@ -51,7 +51,7 @@ def levels(n: int) -> int:
     return count
 
 
-@kernel
+@inner
 def combine(operation: int, a: float, b: float) -> float:
     """Combine two numbers."""
     if operation == SUM:
@@ -61,8 +61,8 @@ def combine(operation: int, a: float, b: float) -> float:
     return max(a, b)
 
 
-@kernel
-def fold(operation: int, terms: Vector, at: int, n: int) -> float:
+@inner
+def fold(operation: int, terms: Vector | Floats, at: int, n: int) -> float:
     """Combine `n` terms at ``terms[at:]``, which are overwritten."""
     while n > 1:
         half = (n + 1) // 2
@@ -71,8 +71,8 @@ def fold(operation: int, terms: Vector, at: int, n: int) -> float:
     return float(terms[at])
 
 
-@kernel
-def tree_fill(operation: int, memory: Vector, at: int, n: int) -> None:
+@inner
+def tree_fill(operation: int, memory: Vector | Floats, at: int, n: int) -> None:
     """Compute all levels above the `n` terms at ``memory[at:]``."""
     while n > 1:
         half = (n + 1) // 2
@@ -83,8 +83,8 @@ def tree_fill(operation: int, memory: Vector, at: int, n: int) -> None:
         n = half
 
 
-@kernel
-def _combine_halves(operation: int, a: Vector, first: int, second: int, n: int, to: int) -> None:
+@inner
+def _combine_halves(operation: int, a: Vector | Floats, first: int, second: int, n: int, to: int) -> None:
     """Combine `n` numbers from `first` on with those from `second` on."""
     if operation == SUM:
         for i in range(n):
@@ -97,8 +97,8 @@ def _combine_halves(operation: int, a: Vector, first: int, second: int, n: int, 
             poke(a, to + i, max(peek(a, first + i), peek(a, second + i)))
 
 
-@kernel
-def tree_root(memory: Vector, at: int, n: int) -> float:
+@inner
+def tree_root(memory: Vector | Floats, at: int, n: int) -> float:
     """Return what all terms combine to."""
     while n > 1:
         at += n
@@ -106,8 +106,8 @@ def tree_root(memory: Vector, at: int, n: int) -> float:
     return float(memory[at])
 
 
-@kernel
-def tree_try(operation: int, memory: Vector, at: int, n: int, leaf: int, term: float) -> float:
+@inner
+def tree_try(operation: int, memory: Vector | Floats, at: int, n: int, leaf: int, term: float) -> float:
     """Return what all terms would combine to if one were replaced."""
     while n > 1:
         half = (n + 1) // 2
@@ -121,8 +121,8 @@ def tree_try(operation: int, memory: Vector, at: int, n: int, leaf: int, term: f
     return term
 
 
-@kernel
-def tree_set(operation: int, memory: Vector, at: int, n: int, leaf: int, term: float) -> None:
+@inner
+def tree_set(operation: int, memory: Vector | Floats, at: int, n: int, leaf: int, term: float) -> None:
     """Replace one term."""
     memory[at + leaf] = term
     while n > 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.objectives.tree import combine, fold, tree_fill
@@ -20,7 +20,7 @@ __all__ = ["tree_set_some", "tree_try_some", "tree_try_two"]
 DENSE = 8
 
 
-@kernel
+@inner
 def tree_try_two(operation: int, memory: Vector, at: int, n: int, a: int, first: float, b: int, second: float) -> float:
     """Return what all terms would combine to if the terms `a` and `b` were replaced."""
     while n > 1:
@@ -39,7 +39,7 @@ def tree_try_two(operation: int, memory: Vector, at: int, n: int, a: int, first:
     return first
 
 
-@kernel
+@inner
 def tree_try_some(
     operation: int, memory: Vector, at: int, n: int, leaves: Integers, terms: Vector, work: Vector
 ) -> float:
@@ -55,7 +55,7 @@ def tree_try_some(
     return fold(operation, work, 0, size)
 
 
-@kernel
+@inner
 def tree_set_some(operation: int, memory: Vector, at: int, n: int, leaves: Integers, terms: Vector) -> None:
     """Replace some terms."""
     places = np.empty(leaves.shape[0], dtype=np.int64)
@@ -63,7 +63,7 @@ def tree_set_some(operation: int, memory: Vector, at: int, n: int, leaves: Integ
     tree_fill(operation, memory, level, size)
 
 
-@kernel
+@inner
 def climb(
     operation: int, memory: Vector, at: int, n: int, leaves: Integers, terms: Vector, places: Integers
 ) -> tuple[int, int]:
@@ -88,7 +88,7 @@ def climb(
     return at, n
 
 
-@kernel
+@inner
 def beside(place: int, half: int) -> int:
     """Return the place of the number that is combined with this one; beyond the level's end there is none."""
     return place + half if place < half else place - half

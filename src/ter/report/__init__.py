@@ -17,12 +17,14 @@ True
 
 from __future__ import annotations
 
-from ter.report.best import best_sequences
-from ter.report.board import BestSequence, Board, Column, Estimate
+from ter.report.best import BestSequence, best_sequences
+from ter.report.board import Board, Column
 from ter.report.case import Case
+from ter.report.estimate import Estimate
 from ter.report.formats import as_csv, as_markdown, as_terminal
+from ter.report.group import Group
 from ter.report.latex import as_latex
-from ter.report.study import Group, Study
+from ter.report.study import Study
 from ter.report.table import Cell, Row, Table
 from ter.report.tables import tables_of
 from ter.report.write import write_report

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from os import PathLike
 
-from ter.report.board import BestSequence
+__all__ = ["BestSequence", "best_sequences"]
 
-__all__ = ["best_sequences"]
+
+@dataclass(frozen=True)
+class BestSequence:
+    """The best known sequence of decisions on a problem.
+
+    Attributes
+    ----------
+    problem, dimension, budget : str, int, str
+        What it is good for.
+    sequence : tuple of str
+        The decisions.
+    values : tuple of float
+        Final values of its runs.
+    flattered : bool
+        Whether it was chosen by these runs.
+    """
+
+    problem: str
+    dimension: int
+    budget: str
+    sequence: tuple[str, ...]
+    values: tuple[float, ...]
+    flattered: bool = False
 
 
 def best_sequences(path: str | PathLike[str]) -> list[BestSequence]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from ter.analysis import Outcome, Published, Tally, paired_t, published, summary, tally, welch_t
+from ter.analysis import Outcome, Published, Tally, paired_t, published, tally, welch_t
 from ter.analysis.samples import Matrix
+from ter.report.best import BestSequence
 from ter.report.case import Case
-from ter.report.study import Group, Study, common
+from ter.report.estimate import Estimate, own_estimate, published_estimate
+from ter.report.group import Group
+from ter.report.study import Study, common
 
-__all__ = ["BestSequence", "Board", "Column", "Estimate", "Standing"]
-
-Standing = Literal["own", "published", "other budget", "other function", "none"]
+__all__ = ["Board", "Column"]
 
 
 @dataclass(frozen=True)
@@ -36,69 +36,6 @@ class Column:
     name: str
     title: str
     source: Published | None = None
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What is known of an algorithm on a problem.
-
-    Attributes
-    ----------
-    standing : str
-        "own" and "published" numbers may be compared; those after another number of evaluations ("other budget") may
-        be shown, those of another function under the same name may not.
-    mean, std, median, best, worst : float
-        Of the final errors; NaN if not known.
-    runs : int or None
-        Number of runs, the failed ones included; None if not known.
-    failed, missing : int
-        How many failed, and how many are not there.
-    evaluations : int or None
-        After how many evaluations.
-    remark : str
-        Why a published number is doubtful.
-    """
-
-    standing: Standing
-    mean: float = math.nan
-    std: float = math.nan
-    median: float = math.nan
-    best: float = math.nan
-    worst: float = math.nan
-    runs: int | None = None
-    failed: int = 0
-    missing: int = 0
-    evaluations: int | None = None
-    remark: str = ""
-
-    @property
-    def comparable(self) -> bool:
-        """Whether it may be ranked and tested against the others."""
-        return self.standing in ("own", "published")
-
-
-@dataclass(frozen=True)
-class BestSequence:
-    """The best known sequence of decisions on a problem.
-
-    Attributes
-    ----------
-    problem, dimension, budget : str, int, str
-        What it is good for.
-    sequence : tuple of str
-        The decisions.
-    values : tuple of float
-        Final values of its runs.
-    flattered : bool
-        Whether it was chosen by these runs.
-    """
-
-    problem: str
-    dimension: int
-    budget: str
-    sequence: tuple[str, ...]
-    values: tuple[float, ...]
-    flattered: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,8 +81,8 @@ class Board:
     def estimate(self, case: Case, column: Column) -> Estimate:
         """Return what is known of an algorithm on a problem."""
         if column.source is None:
-            return _own(self.study.group(case, column.name), case)
-        return _quoted(column.source, case)
+            return own_estimate(self.study.group(case, column.name), case)
+        return published_estimate(column.source, case)
 
     def means(self, columns: Sequence[Column] | None = None) -> Matrix:
         """Return the mean errors that may be compared, a row per problem and a column per algorithm; NaN for none."""
@@ -163,7 +100,7 @@ class Board:
         reference = self.study.group(case, self.study.reference)
         if column.source is None:
             return _paired(reference, self.study.group(case, column.name))
-        mine, theirs = _own(reference, case), _quoted(column.source, case)
+        mine, theirs = own_estimate(reference, case), published_estimate(column.source, case)
         numbers = (mine.mean, mine.std, theirs.mean, theirs.std)
         enough = min(mine.runs or 0, theirs.runs or 0) >= 2
         if not (theirs.comparable and enough and all(map(math.isfinite, numbers))):
@@ -179,48 +116,6 @@ class Board:
         """Return the positions of the problems and of the algorithms that can be ranked together."""
         there = ~np.isnan(self.means(columns))
         return common(there.tolist())
-
-
-def _own(group: Group, case: Case) -> Estimate:
-    if not group.records:
-        return Estimate("none", missing=group.missing)
-    found = summary(group.errors)
-    return Estimate(
-        standing="own",
-        mean=found.mean,
-        std=found.std,
-        median=found.median,
-        best=found.best,
-        worst=found.worst,
-        runs=found.n,
-        failed=len(group.failed),
-        missing=group.missing,
-        evaluations=case.evaluations,
-    )
-
-
-def _quoted(source: Published, case: Case) -> Estimate:
-    """Look up a published result: after the same number of evaluations, or else after the largest one."""
-    if not source.comparable(case.problem):
-        other = source.find(case.problem, dimension=case.dimension, across_ackley=True)
-        return Estimate("none" if other is None else "other function")
-    same = None
-    if case.evaluations is not None:
-        same = source.find(case.problem, evaluations=case.evaluations, dimension=case.dimension)
-    found = same or source.find(case.problem, dimension=case.dimension)
-    if found is None:
-        return Estimate("none")
-    return Estimate(
-        standing="other budget" if same is None else "published",
-        mean=found.mean,
-        std=found.std,
-        median=found.median,
-        best=found.best,
-        worst=found.worst,
-        runs=found.runs,
-        evaluations=found.evaluations,
-        remark=found.remark,
-    )
 
 
 def _paired(reference: Group, other: Group) -> Outcome | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ter.analysis.samples import Matrix
 from ter.core.box import Vector
-from ter.display.shares import curve_of
+from ter.display.trace import curve_of
 from ter.experiment.record import Record
 from ter.report.case import Case
 from ter.report.study import Study

@@ -1,4 +1,4 @@
-"""What the schedulers of a study decided: strips, probabilities over time, and the shares of the heuristics."""
+"""What the schedulers of a study decided: probabilities over time, and the shares of the heuristics."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import numpy as np
 
 from ter.analysis.samples import Matrix
 from ter.core.box import Vector
-from ter.display.shares import Block, blocks_of, cells_of, shares_of
+from ter.display.shares import shares_of
+from ter.display.trace import blocks_of
 from ter.experiment.record import Record
 
-__all__ = ["Chances", "MeanShare", "chances_of", "mean_shares", "strip_of"]
-
-CELLS = 400  # blocks of a strip at most
+__all__ = ["Chances", "MeanShare", "chances_of", "mean_shares"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,6 @@ class MeanShare:
     of_evaluations: float
     of_improvement: float
     of_magnitude: float | None
-
-
-def strip_of(record: Record, cells: int = CELLS) -> list[Block]:
-    """Return the decisions of a run as stretches of evaluations."""
-    return cells_of(blocks_of(record), cells)
 
 
 def chances_of(records: Sequence[Record], heuristics: Sequence[str], points: int = 200) -> Chances | None:

@@ -21,7 +21,7 @@ from ter.report.headline import cards_of, facts_of, lacking_of, lead_of, sources
 from ter.report.payload import payload_of
 from ter.report.runtimes import TARGETS
 from ter.report.table import Cell, Table
-from ter.report.tables import tables_of
+from ter.report.tables.sections import Section, sections_of
 
 __all__ = ["write_experiment_page"]
 
@@ -34,7 +34,7 @@ def write_experiment_page(
     *,
     title: str = "",
     about: Mapping[str, str] | None = None,
-    tables: Sequence[Table] | None = None,
+    sections: Mapping[Section, Sequence[Table]] | None = None,
 ) -> None:
     """Write one HTML file about an experiment.
 
@@ -48,7 +48,7 @@ def write_experiment_page(
         Of the page.
     about : mapping from str to str, optional
         A line about a problem, by its name.
-    tables : sequence of Table, optional
+    sections : mapping from Section to tables, optional
         Those of the board, if they have been made already.
 
     Raises
@@ -64,8 +64,7 @@ def write_experiment_page(
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["attributes"] = lambda cell: Markup(_attributes(cell))  # made of numbers only
     template = environment.from_string(_text("templates/report.html"))
-    made = tables_of(board) if tables is None else tables
-    facts = _facts(board, {table.name: table for table in made}, title or "Experiment report")
+    facts = _facts(board, sections_of(board) if sections is None else sections, title or "Experiment report")
     packed = {
         "css": _text("static/report.css"),
         "script": _text("static/report.js"),
@@ -76,17 +75,16 @@ def write_experiment_page(
     Path(path).write_text(template.render(**facts, **own), encoding="utf-8")
 
 
-def _facts(board: Board, tables: Mapping[str, Table], title: str) -> dict[str, Any]:
+def _facts(board: Board, sections: Mapping[Section, Sequence[Table]], title: str) -> dict[str, Any]:
     study = board.study
     failed = [record for record in study.records if record.failed]
-    names = ("errors", "medians", "ranks", "ranks-published", "points", "running-times", "milestones", "shares", "runs")
     return {
         "title": title,
         "lead": lead_of(study),
         "lacking": lacking_of(study),
         "cards": cards_of(study),
-        "tables": {name: tables.get(name) for name in names},
-        "similar": [table for name, table in tables.items() if name.startswith("similarity")],
+        # The chart of running times needs no table.
+        "sections": [(section, tables) for section, tables in sections.items() if tables or section.name == "speed"],
         "cases": _chips(board),
         "targets": TARGETS,
         "failures": [

@@ -9,16 +9,18 @@ from typing import Any
 from ter.display.colors import NEUTRAL, colors_of, lines_of
 from ter.display.scale import Scale
 from ter.display.texts import count_text
+from ter.display.trace import strip_of
 from ter.experiment.record import Record
 from ter.report.board import Board
 from ter.report.case import Case
 from ter.report.curves import Bands, bands_of, grid_of
-from ter.report.decisions import MeanShare, chances_of, mean_shares, strip_of
+from ter.report.decisions import MeanShare, chances_of, mean_shares
+from ter.report.group import Group
 from ter.report.numbers import compact, compact_all
 from ter.report.quotes import quotes_on
 from ter.report.ranking import Ranking, ranking_of
 from ter.report.runtimes import Distribution, distribution_of
-from ter.report.study import Group, Study
+from ter.report.study import Study
 from ter.report.tables.one import case_table
 
 __all__ = ["payload_of"]

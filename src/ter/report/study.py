@@ -8,49 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ter.core.box import Vector
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment.record import Record
 from ter.report.case import Case, cases_of
+from ter.report.group import Group, position_of
 
-__all__ = ["Group", "Study", "common"]
-
-
-@dataclass(frozen=True)
-class Group:
-    """The runs of one algorithm on one problem.
-
-    Attributes
-    ----------
-    finished, failed : tuple of Record
-        In the order of their numbers.
-    missing : int
-        Runs that some other algorithm has on this problem and this one has not.
-    """
-
-    finished: tuple[Record, ...] = ()
-    failed: tuple[Record, ...] = ()
-    missing: int = 0
-
-    @cached_property
-    def records(self) -> tuple[Record, ...]:
-        """All runs there are, in the order of their numbers."""
-        return tuple(sorted((*self.finished, *self.failed), key=_position))
-
-    @cached_property
-    def errors(self) -> Vector:
-        """The final errors run by run; a failed run has +inf, since it is the worst, not left out."""
-        return np.array([_final(record) for record in self.records], dtype=np.float64)
-
-    @cached_property
-    def by_seed(self) -> dict[int, float]:
-        """The final errors by seed: runs of two algorithms with the same seed are a pair."""
-        return {record.key.seed: _final(record) for record in self.records}
-
-    @cached_property
-    def decides(self) -> bool:
-        """Whether some run started two heuristics or more: otherwise there is no decision to show."""
-        return any(len(set(record.sequence)) > 1 for record in self.finished)
+__all__ = ["Study", "common"]
 
 
 @dataclass(frozen=True)
@@ -193,14 +156,6 @@ def common(there: Sequence[Sequence[bool]]) -> tuple[list[int], list[int]]:
     return [], []
 
 
-def _position(record: Record) -> tuple[int, int]:
-    return record.run, record.key.seed
-
-
-def _final(record: Record) -> float:
-    return float("inf") if record.failed or np.isnan(record.error) else record.error
-
-
 def _with_unique_labels(records: list[Record]) -> list[Record]:
     """Stores that were merged may use one label for several settings: then the settings become part of the label."""
     meanings: dict[str, set[tuple[str, str]]] = {}
@@ -227,7 +182,7 @@ def _groups(records: Sequence[Record], cases: Sequence[Case], labels: Sequence[s
     own = {(case.problem, case.dimension, case.budget): case for case in cases}
     members: dict[tuple[Case, str], list[Record]] = {(case, label): [] for case in cases for label in labels}
     seeds: dict[Case, set[int]] = {case: set() for case in cases}
-    for record in sorted(records, key=_position):
+    for record in sorted(records, key=position_of):
         case = own[record.key.problem, record.key.dimension, record.key.budget]
         members[case, record.label].append(record)
         seeds[case].add(record.key.seed)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ter.report.gradient import levels
 
-__all__ = ["NONE", "Cell", "Row", "Table", "colored", "error_text", "p_text"]
+__all__ = ["NONE", "Cell", "Row", "Table", "colored", "error_text", "p_text", "percent_cell"]
 
 NONE = "–"
 
@@ -135,6 +135,17 @@ def error_text(value: float, digits: int = 2) -> str:
         return "0"
     mantissa, _, exponent = f"{value:.{digits}e}".partition("e")
     return f"{mantissa}e{int(exponent)}"
+
+
+def percent_cell(value: float) -> Cell:
+    """Return a cell for a similarity in percent, of which 100 is the best; a dash for NaN.
+
+    Examples
+    --------
+    >>> percent_cell(75.0)
+    Cell(text='75.0', value=75.0, spread=None, sign='', mark='', level=0.25, best=False, faint=False)
+    """
+    return Cell(NONE, faint=True) if math.isnan(value) else Cell(f"{value:.1f}", value, level=1 - value / 100)
 
 
 def p_text(p: float) -> str:

@@ -12,7 +12,7 @@ from ter.report.formats import as_csv, as_markdown
 from ter.report.latex import as_latex
 from ter.report.study import Study
 from ter.report.table import Table
-from ter.report.tables import tables_of
+from ter.report.tables import sections_of
 
 __all__ = ["write_report", "write_tables"]
 
@@ -77,8 +77,9 @@ def write_report(
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     page = home / "report.html"
-    tables = tables_of(board)
-    write_experiment_page(board, page, title=title, about=about, tables=tables)
+    sections = sections_of(board)
+    write_experiment_page(board, page, title=title, about=about, sections=sections)
+    tables = [table for found in sections.values() for table in found]
     return [page, *write_tables(tables, home / "tables"), *write_figures(board, home / "figures")]
 
 

@@ -113,6 +113,12 @@ class Accounts:
         """End the run as soon as the evaluation under way is done; safe inside a signal handler."""
         self.stop(StopReason.INTERRUPTED)
 
+    def leave(self, walk: Walk) -> None:
+        """Write the run's best point down, if it is that of this walk, which is about to move."""
+        if self.leader is walk:
+            self.best[:] = walk.x
+            self.leader = None
+
     # What evaluations are asked and told
 
     def grant(self, wanted: int) -> int:

@@ -17,7 +17,7 @@ from ter.core.failure import Failure
 from ter.core.ledger import COUNT, LIMIT, RAISED, ObjectiveData, aligned_zeros
 from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
-from ter.engines.compiled import CompiledEngine, Pace
+from ter.engines.compiled import CompiledEngine
 from ter.engines.engine import Engine
 from ter.objectives.compiled import data_of
 from ter.run.accounts import Accounts, Observer
@@ -27,7 +27,6 @@ from ter.run.walker import IncumbentWalker, Walker
 
 __all__ = ["Evaluator"]
 
-FIRST_CHUNK = 1_000  # evaluations of a compiled kernel before the clock is read for the first time
 TAPE = 1 << 16  # values a compiled kernel may write before the sink reads them
 
 
@@ -62,7 +61,6 @@ class Evaluator(Accounts):
     ) -> None:
         super().__init__(box, budget, settings or Settings(), observer, observe_every)
         self.engine = engine
-        self.pace = Pace(FIRST_CHUNK, None if self.sink is None else TAPE // 2)
         # Whoever wants every value or a cost per value gets batches step by step, and so do other engines.
         stepwise = self.sink is not None or budget.cost is not None
         self.booking = engine if isinstance(engine, CompiledEngine) and not stepwise else None

@@ -17,6 +17,7 @@ from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
+from ter.display.compiling import announced
 from ter.display.result import Result
 from ter.engines.backends import choose_backend
 from ter.engines.choose import choose_engine
@@ -25,8 +26,9 @@ from ter.engines.python import PythonEngine
 from ter.engines.workers import WorkersEngine
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
-from ter.run.loop import run_loop, start_points
+from ter.run.loop import run_loop
 from ter.run.settings import Settings
+from ter.run.start import look_around, start_points
 from ter.run.warm import warm_up
 
 __all__ = ["Run", "read_points", "run_profile"]
@@ -72,9 +74,11 @@ def run_profile(
     if backend is not None:
         home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
         engine = WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
-    warm_up(engine, profile.heuristics)  # so that compiling does not count as time of the run
     try:
+        with announced(progress) as compiling:  # before the run, so that it does not count as time of the run
+            warm_up(engine, profile.heuristics)
         run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
+        run.compile_seconds = compiling.seconds
         return run.go(points)
     finally:
         if backend is not None:
@@ -101,6 +105,8 @@ class Run:
         self.settings = settings
         self.seed = seed
         self.actions: list[Action] = []
+        self.compile_seconds = 0.0
+        self._box = problem.box if settings.step is None else problem.box.within(settings.step)
         self.names = tuple(h.name for h in profile.heuristics)
         check = getattr(profile.scheduler, "check", None)
         if check is not None:
@@ -118,12 +124,16 @@ class Run:
 
     def go(self, points: NDArray[np.float64] | None) -> Result:
         """Run to the end; exceptions of the objective carry the result so far."""
+        if self.settings.step is not None and points is None:
+            step = self.settings.step
+            raise InvalidArgument(f"step says how far from x0 the answer may be, got step={step!r} without x0")
         with Interrupts(self.evaluator.interrupt):
             try:
                 if self._display is not None:
                     self._display.open()
                 with suppress(AllowanceSpent):
                     start_points(self.evaluator, points, self.profile.start_points, stream(self.seed, "start"))
+                    self._choose_scale(points is not None)
                 reason = run_loop(
                     self.evaluator,
                     self.profile.heuristics,
@@ -142,17 +152,29 @@ class Run:
                     self._display.close()
         return self.result(reason)
 
+    def _choose_scale(self, given: bool) -> None:
+        """Search on the scale that the user names, or on one that a look around the given start shows."""
+        if self._box is not self.problem.box:
+            self.evaluator.box = self._box
+        elif given and self.profile.looks_around:
+            self.evaluator.box = look_around(self.evaluator, stream(self.seed, "look around"))
+
     def result(self, reason: StopReason) -> Result:
         """Build the result from what is known now."""
         evaluator = self.evaluator
         found = math.isfinite(evaluator.y)
+        planned = reason.success and found
+        target = self.settings.target
+        missed = planned and target is not None and evaluator.y > target and reason is not StopReason.RUNNING
         message = reason.message if found else f"{reason.message}; no evaluation gave a finite value"
+        if missed:
+            message = f"{message}; the target {target:g} was not reached"
         return Result(
             x=evaluator.x,
             fun=evaluator.y,
             nfev=evaluator.count,
             nit=len(self.actions),
-            success=reason.success and found,
+            success=planned and not missed,
             status=reason,
             message=message,
             spent=evaluator.spent,
@@ -166,6 +188,8 @@ class Run:
             workers_busy=getattr(evaluator.engine, "utilisation", None),
             seed=self.seed,
             problem=self.problem.name,
+            box=self.problem.box,
+            compile_seconds=self.compile_seconds,
         )
 
     def _tell(self) -> bool:
@@ -180,6 +204,6 @@ class Run:
 
 
 def _display(run: Run, problem: Problem, budget: Budget) -> Any:
-    from ter.display.progress import Display
+    from ter.display.progress import LiveDisplay
 
-    return Display(run, problem, budget)
+    return LiveDisplay(run, problem, budget)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ter.core.errors import InvalidArgument
 from ter.core.sink import Sink
@@ -34,6 +35,7 @@ class Settings:
     on_error: OnError = "raise"
     max_failures: int = 100
     callback: Callback | None = None
+    step: ArrayLike | None = None
     sink: Sink | None = None
 
     def __post_init__(self) -> None:

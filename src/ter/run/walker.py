@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import traceback
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +12,12 @@ from numpy.typing import ArrayLike
 from ter._jit import Kernel
 from ter.core.allowance import Branch, KeptBranch
 from ter.core.box import Box, Vector
-from ter.core.errors import AllowanceSpent, InvalidArgument, ObjectiveError
-from ter.core.failure import Failure
+from ter.core.errors import AllowanceSpent, InvalidArgument
 from ter.core.ledger import (
     AT_MOVE,
     AT_POINT,
     BATCHED,
     BEST,
-    COUNT,
     FOLLOWS,
     IMPROVED_AT,
     LEADS,
@@ -30,14 +27,12 @@ from ter.core.ledger import (
     WRITTEN,
     Integers,
     Walk,
-    charge,
-    improve,
 )
 from ter.core.points import into_box, writable
-from ter.core.problem import read_costed
 from ter.engines.calls import Outcome
 from ter.engines.compiled import CompiledEngine
 from ter.engines.engine import Matrix, Position
+from ter.run.probes import Probes
 
 if TYPE_CHECKING:
     from ter.run.evaluator import Evaluator
@@ -65,7 +60,6 @@ class Walker:
         self._evaluator = evaluator
         self._position = Position(walk)
         self._follow = follow
-        self._unaccepted: tuple[int, float] | None = None  # the last probe, if it is the run's best point
 
     @property
     def remaining(self) -> int:
@@ -119,8 +113,8 @@ class Walker:
             raise InvalidArgument(f"points must have shape (n, {self.dimension}), got {rows.shape}")
         self._arrive()
         evaluator = self._evaluator
-        if evaluator.booking is not None and evaluator.has_point:
-            return self._book(evaluator.booking, NO_COORDINATES, rows)
+        if evaluator.has_point and (booking := self._booking(len(rows))) is not None:
+            return self._book(booking, NO_COORDINATES, rows)
         n = evaluator.grant(len(rows))
         points = into_box(rows[:n], self.walk.lower, self.walk.upper, self.walk.x)
         first = evaluator.count_rows(n)
@@ -143,8 +137,8 @@ class Walker:
             raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
         self._arrive()
         evaluator, walk = self._evaluator, self.walk
-        if evaluator.booking is not None and where.size:
-            return self._book(evaluator.booking, where, rows)
+        if where.size and (booking := self._booking(len(rows))) is not None:
+            return self._book(booking, where, rows)
         n = evaluator.grant(len(rows))
         moves = into_box(rows[:n], walk.lower[where], walk.upper[where], walk.x[where])
         first = evaluator.count_rows(n)
@@ -162,18 +156,19 @@ class Walker:
         compiled = evaluator.engine.compiled
         if compiled is None:
             ledger[PAUSE] = ledger[LIMIT]
+            probes = Probes(evaluator, self._position)
             try:
-                return kernel.py_func(self._probe, self._accept, self.walk, *args)
+                return kernel.py_func(probes.probe, probes.accept, self.walk, *args)
             finally:
-                self._write_unaccepted()
+                probes.write_unaccepted()
         before, limit, improved_at = evaluator.count, int(ledger[LIMIT]), int(ledger[IMPROVED_AT])
         run = compiled.sequential(kernel, args)
         compiled.prepare(self._position)
-        self._enter(before)
+        self._enter(before, compiled.pace.chunk)
         started = time.perf_counter()
         result = run(self.walk)
         done = evaluator.count - before
-        evaluator.pace.learn(done, time.perf_counter() - started)
+        compiled.pace.learn(done, time.perf_counter() - started)
         self._return(improved_at)
         if evaluator.sink is not None and done:
             tape = self.walk.tape
@@ -192,16 +187,17 @@ class Walker:
         self._arrive()
         evaluator, ledger = self._evaluator, self.walk.ledger
         evaluator.grant(1)
-        if evaluator.booking is None or not evaluator.has_point:
+        booking = self._booking(len(rows))
+        if booking is None or not evaluator.has_point:
             ledger[PAUSE] = ledger[LIMIT]
             kernel.py_func(self._batch, self.walk, coordinates, rows, values, *args)
             return
         before, improved_at = evaluator.count, int(ledger[IMPROVED_AT])
-        run = evaluator.booking.batches(kernel, coordinates, rows, values, args)
-        self._enter(before)
+        run = booking.batches(kernel, coordinates, rows, values, args)
+        self._enter(before, booking.pace.chunk)
         started = time.perf_counter()
         run(self._position)
-        evaluator.pace.learn(evaluator.count - before, time.perf_counter() - started)
+        booking.pace.learn(evaluator.count - before, time.perf_counter() - started)
         self._return(improved_at)
         first = evaluator.count - int(ledger[BATCHED])
         if first > before:
@@ -218,14 +214,14 @@ class Walker:
             raise InvalidArgument(f"a move must have one value per coordinate, got {row.size} for {where.size}")
         walk = self.walk
         row = into_box(row[None, :], walk.lower[where], walk.upper[where], walk.x[where])[0]
-        self._leave()
+        self._evaluator.leave(self.walk)
         self._evaluator.engine.commit(self._position, where, row)
         walk.y[0] = y
 
     def jump(self, x: ArrayLike, y: float) -> None:
         """Move to another point, whose value is `y`."""
         point = self._inside(_vector(x, self.dimension))
-        self._leave()
+        self._evaluator.leave(self.walk)
         self._evaluator.engine.replace(self._position, point)
         self.walk.y[0] = y
 
@@ -254,7 +250,7 @@ class Walker:
             row = int(values.argmin())
         if self._follow and row >= 0 and values[row] < walk.y[0]:
             if row != best:
-                self._leave()
+                self._evaluator.leave(self.walk)
             if coordinates.size:
                 evaluator.engine.commit(self._position, coordinates, rows[row])
             else:
@@ -266,16 +262,10 @@ class Walker:
             evaluator.best[:] = self._moved(coordinates, rows[best])
             evaluator.leader = None
 
-    def _leave(self) -> None:
-        """Write the run's best point down, if it is this one."""
-        if self._evaluator.leader is self.walk:
-            self._evaluator.best[:] = self.walk.x
-            self._evaluator.leader = None
-
-    def _enter(self, before: int) -> None:
+    def _enter(self, before: int, chunk: int) -> None:
         """Tell a compiled kernel what it must know of this walk, and when to return."""
-        ledger = self.walk.ledger
-        ledger[PAUSE] = before + self._evaluator.pace.chunk
+        ledger, tape = self.walk.ledger, self.walk.tape
+        ledger[PAUSE] = before + (min(chunk, tape.size // 2) if tape.size else chunk)
         ledger[FOLLOWS] = self._follow
         ledger[LEADS] = AT_POINT if self._evaluator.leader is self.walk else WRITTEN
 
@@ -291,12 +281,17 @@ class Walker:
         if evaluator.leader is walk or walk.ledger[IMPROVED_AT] > improved_at:
             evaluator.leader = None
 
+    def _booking(self, n: int) -> CompiledEngine | None:
+        """Return the engine that evaluates and books so many rows in one call, unless that took too long."""
+        engine = self._evaluator.booking
+        return engine if engine is not None and n <= engine.pace.chunk else None
+
     def _book(self, engine: CompiledEngine, coordinates: Integers, rows: Matrix) -> Vector:
         """Evaluate and book a batch in one compiled call."""
         evaluator, ledger = self._evaluator, self.walk.ledger
         evaluator.go_on()
         first, improved_at, values = evaluator.count, int(ledger[IMPROVED_AT]), np.empty(len(rows))
-        self._enter(first)
+        self._enter(first, engine.pace.chunk)
         done, rows = engine.book(self._position, coordinates, rows, values)
         self._return(improved_at)
         if not done:
@@ -309,60 +304,10 @@ class Walker:
         if self.walk.ledger[RAISED] or evaluator.failures.in_a_row:
             evaluator.look_into(Outcome(values), first, lambda row: self._moved(coordinates, rows[row]))
 
-    # What kernels call when they run as Python
-
     def _batch(self, walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) -> int:
+        """Evaluate a batch of a kernel that runs as Python."""
         values[:] = self.evaluate_moves(coordinates, rows) if coordinates.size else self.evaluate(rows)
         return len(rows)
-
-    def _probe(self, walk: Walk, i: int, v: float) -> float:
-        self._write_unaccepted()
-        evaluator, ledger = self._evaluator, walk.ledger
-        if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
-            raise AllowanceSpent
-        ledger[COUNT] += 1
-        try:
-            raw = evaluator.engine.probe(self._position, i, v)
-        except ObjectiveError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
-            y = charge(ledger, walk.marks, math.inf)
-            evaluator.write(math.nan, None)
-            count = evaluator.count
-            evaluator.fail([Failure(count, error, traceback.format_exc())], range(count, count + 1))
-            return y
-        evaluator.failures.in_a_row = 0
-        y, costs = read_costed(raw)
-        if costs is not None or evaluator.budget.cost is not None:
-            evaluator.charge_cost(costs, 1)
-        evaluator.write(y, costs)
-        if time.perf_counter() >= evaluator.clock.alarm:
-            evaluator.go_on()
-        y = charge(ledger, walk.marks, y)
-        if y < walk.marks[BEST]:
-            improve(ledger, walk.marks, walk.curve, ledger[COUNT], y)
-            self._unaccepted = (i, v)
-        return y
-
-    def _accept(self, walk: Walk, i: int, v: float, y: float) -> None:
-        best = self._unaccepted == (i, v)
-        if best:
-            self._unaccepted = None
-        else:
-            self._write_unaccepted()
-            self._leave()
-        self._evaluator.engine.commit(self._position, np.array([i]), np.array([v]))
-        walk.y[0] = y
-        if best:
-            self._evaluator.leader = walk
-
-    def _write_unaccepted(self) -> None:
-        if self._unaccepted is not None:
-            i, v = self._unaccepted
-            self._unaccepted = None
-            self._evaluator.best[:] = self.walk.x
-            self._evaluator.best[i] = v
-            self._evaluator.leader = None
 
 
 class IncumbentWalker(Walker):

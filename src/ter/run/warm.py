@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ter.core.heuristic import Heuristic
-from ter.core.ledger import Books, charge, inside, settle_rows
+from ter.core.ledger import COUNT, Books, charge, halt, improve, inside, settle_rows
+from ter.core.stop import StopReason
 from ter.engines.engine import Engine
 
 __all__ = ["warm_up"]
@@ -26,10 +27,9 @@ def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
     ledger, marks, curve = Books.open(target=-math.inf, patience=None)
     settle_rows(ledger, marks, curve, np.array([1.0]), 0)
     charge(ledger, marks, 1.0)
-    point = np.zeros(1)
-    point.flags.writeable = False  # as the bounds of a box are
-    for rows in (np.zeros((1, 1)), point[None, :]):
-        inside(rows, point, point)
+    improve(ledger, marks, curve, ledger[COUNT], 0.5)
+    inside(np.zeros((1, 1)), np.zeros(1), np.zeros(1))
+    halt(ledger, int(StopReason.BUDGET))
     for heuristic in heuristics:
         prepare = getattr(heuristic, "warm_up", None)
         if prepare is not None:

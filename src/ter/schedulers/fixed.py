@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ter.core.action import Action
+from ter.core.aliases import name_among
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.reward import improvement
 from ter.core.scheduler import Choice
@@ -126,6 +127,7 @@ class Replay(_Efficiency):
 
 
 def _position(name: str, names: Sequence[str]) -> int:
-    if name not in names:
+    known = name_among(name, names)
+    if known not in names:
         raise UnknownName.among("heuristic in this portfolio", name, names)
-    return list(names).index(name)
+    return list(names).index(known)

@@ -43,8 +43,8 @@ class TER:
     --------
     >>> import numpy as np
     >>> scheduler = TER(temperature=0.2, window=5)
-    >>> scheduler.choose([], ["ls1", "cc"], np.random.default_rng(1))
-    Choice(index=0, probabilities=(1.0, 0.0))
+    >>> scheduler.choose([], ["ls1", "cc"], np.random.default_rng(1)).probabilities
+    (1.0, 0.0)
     """
 
     temperature: float = 0.2
@@ -118,5 +118,6 @@ def softmax(means: Vector, temperature: float) -> Vector:
     >>> softmax(np.array([1.0, 0.0]), temperature=0.2).round(4)
     array([0.9933, 0.0067])
     """
-    weights = np.exp((means - means.max()) / temperature)
+    # One by one: NumPy's own loop rounds otherwise on some processors, and then decisions differ between machines.
+    weights = np.array([math.exp(exponent) for exponent in (means - means.max()) / temperature])
     return np.asarray(weights / weights.sum(), dtype=np.float64)

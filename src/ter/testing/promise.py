@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ter.heuristics.wrapped import GlobalGenerator
+from ter.heuristics.global_generator import GlobalGenerator
 
 __all__ = ["global_state", "promise", "require", "same", "seeded_globals"]
 

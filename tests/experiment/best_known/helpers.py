@@ -1,4 +1,4 @@
-"""Small searches, an engine that makes values up, and what a file holds."""
+"""Small searches, a pool that makes values up, and what a file holds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 from ter.core.action import Action
 from ter.experiment.best_known.search import Search
 from ter.experiment.parameters import from_text
-from ter.experiment.pool import Lost
+from ter.experiment.record import Record
+from ter.experiment.spec import RunSpec
+from tests.experiment.fake_pool import FakePool
 from tests.experiment.helpers import record
 
 
@@ -28,13 +30,13 @@ def small_search(**changes: Any) -> Search:
     return Search(**(settings | changes))
 
 
-def sequence_of(spec: Any) -> list[str]:
+def sequence_of(spec: RunSpec) -> list[str]:
     """The decisions that a run is to follow."""
     found: list[str] = from_text(spec.key.parameters)["sequence"]
     return found
 
 
-def made_up(spec: Any) -> float:
+def made_up(spec: RunSpec) -> float:
     """A value in which the order matters: cc is good early, gs late; the seed matters a little."""
     sequence = sequence_of(spec)
     half = len(sequence) // 2
@@ -42,40 +44,14 @@ def made_up(spec: Any) -> float:
     return wrong / len(sequence) + (spec.key.seed % 1000) * 1e-6
 
 
-class FakeEngine:
-    """Gives back made-up runs, as many at a time as it has slots, in an order of its own."""
+def searching_pool(slots: int = 2, **settings: Any) -> FakePool:
+    """A pool that makes values up, the oldest run first."""
+    return FakePool(slots, **({"made": _made, "last_first": False} | settings))
 
-    ready = True
 
-    def __init__(self, slots=2, stop_after=None, trouble=lambda spec, attempt: None, last_first=False):
-        self.slots, self._left, self._trouble, self._last_first = slots, stop_after, trouble, last_first
-        self.submitted, self.under_way, self.most, self.closed, self.prepared = [], [], 0, 0, []
-
-    def prepare(self, specs):
-        self.prepared += specs
-
-    def submit(self, spec):
-        self.submitted.append(spec)
-        self.under_way.append(spec)
-        self.most = max(self.most, len(self.under_way))
-
-    def wait(self, seconds):
-        if self._left == 0:
-            raise KeyboardInterrupt
-        if self._left is not None:
-            self._left -= 1
-        spec = self.under_way.pop(-1 if self._last_first else 0)
-        trouble = self._trouble(spec, self.submitted.count(spec))
-        if isinstance(trouble, BaseException):
-            raise trouble
-        if isinstance(trouble, Lost):
-            return [(spec, trouble)]
-        actions = tuple(Action(i, name, 1.0, 1, 1.0, 0.5) for i, name in enumerate(sequence_of(spec)))
-        ended = replace(record(), key=spec.key, label=spec.label, run=spec.run, fun=made_up(spec), actions=actions)
-        return [(spec, trouble or ended)]
-
-    def close(self):
-        self.closed += 1
+def _made(spec: RunSpec) -> Record:
+    actions = tuple(Action(i, name, 1.0, 1, 1.0, 0.5) for i, name in enumerate(sequence_of(spec)))
+    return replace(record(), key=spec.key, label=spec.label, run=spec.run, fun=made_up(spec), actions=actions)
 
 
 def content(path: Path) -> tuple[list[Any], list[Any]]:

@@ -12,12 +12,13 @@ from ter.core.errors import InvalidArgument
 from ter.core.streams import stream
 from ter.experiment import Plan, run_plan
 from ter.experiment.best_known import BestStore, Search, find_best, recorded_sequences, run_again
-from ter.experiment.best_known.finder import ATTEMPTS, SearchError
-from ter.experiment.best_known.watch import Silent
+from ter.experiment.best_known.session import SearchError
+from ter.experiment.coordinator import ATTEMPTS
 from ter.experiment.pool import Lost
 from ter.experiment.store import StoreLocked
+from ter.experiment.watch import Watch
 from ter.experiment.work import failed_record
-from tests.experiment.best_known.helpers import FakeEngine, content, made_up, small_search
+from tests.experiment.best_known.helpers import content, made_up, searching_pool, small_search
 
 SEQUENCES = 21  # in the middle of a generation
 
@@ -31,7 +32,7 @@ def path(tmp_path):
 def undisturbed(tmp_path_factory):
     """A search in one go with one worker."""
     path = tmp_path_factory.mktemp("undisturbed") / "best.sqlite"
-    best = find_best(small_search(), path, sequences=SEQUENCES, workers=FakeEngine(slots=1))
+    best = find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool(slots=1))
     candidates, runs = content(path)
     assert len(candidates) > SEQUENCES and len(runs) == 2 * SEQUENCES
     return best, candidates, runs
@@ -45,10 +46,10 @@ def known(path):
 @pytest.mark.parametrize("last_first", [False, True])
 @pytest.mark.parametrize("slots", [2, 3, 50])
 def test_the_number_of_workers_and_their_order_do_not_matter(path, undisturbed, slots, last_first):
-    engine = FakeEngine(slots, last_first=last_first)
-    assert find_best(small_search(), path, sequences=SEQUENCES, workers=engine) == undisturbed[0]
+    pool = searching_pool(slots, last_first=last_first)
+    assert find_best(small_search(), path, sequences=SEQUENCES, workers=pool) == undisturbed[0]
     assert content(path) == undisturbed[1:]
-    assert engine.most == min(slots, 12) and engine.closed == 1 and len(engine.prepared) == 1
+    assert pool.most == min(slots, 12) and pool.closed == 1 and len(pool.prepared) == 1
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5, 17])
@@ -56,7 +57,7 @@ def test_interruptions_do_not_matter_wherever_they_come(path, undisturbed, steps
     for attempt in itertools.count():
         try:
             best = find_best(
-                small_search(), path, sequences=SEQUENCES, workers=FakeEngine(1 + attempt % 3, stop_after=steps)
+                small_search(), path, sequences=SEQUENCES, workers=searching_pool(1 + attempt % 3, stop_after=steps)
             )
         except KeyboardInterrupt:
             assert len(content(path)[1]) == steps * (attempt + 1)
@@ -67,22 +68,23 @@ def test_interruptions_do_not_matter_wherever_they_come(path, undisturbed, steps
 
 def test_more_sequences_later_are_the_same_as_all_at_once(path, undisturbed):
     for sequences in (1, 2, 8, 9, 20, SEQUENCES):
-        tried = find_best(small_search(), path, sequences=sequences, workers=FakeEngine()).tried
+        tried = find_best(small_search(), path, sequences=sequences, workers=searching_pool()).tried
         assert tried == sequences == len(content(path)[1]) / 2
     assert content(path) == undisturbed[1:]
 
 
 def test_nothing_is_done_twice(path, undisturbed):
-    find_best(small_search(), path, sequences=SEQUENCES, workers=FakeEngine())
-    engine = FakeEngine()
-    assert find_best(small_search(), path, sequences=SEQUENCES, workers=engine) == undisturbed[0]
-    assert find_best(small_search(), path, sequences=5, workers=engine) == undisturbed[0]
-    assert not engine.submitted and not engine.prepared
+    find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool())
+    pool = searching_pool()
+    assert find_best(small_search(), path, sequences=SEQUENCES, workers=pool) == undisturbed[0]
+    assert find_best(small_search(), path, sequences=5, workers=pool) == undisturbed[0]
+    assert not pool.submitted and not pool.prepared
 
 
 def test_it_finds_better_sequences_the_longer_it_takes(path):
     values = [
-        find_best(small_search(), path, sequences=sequences, workers=FakeEngine()).value for sequences in (6, 60, 300)
+        find_best(small_search(), path, sequences=sequences, workers=searching_pool()).value
+        for sequences in (6, 60, 300)
     ]
     (best,) = known(path)
     assert values[2] < values[1] < values[0] and values[2] < 0.15 < 0.4 < min(best.alone.values())
@@ -92,16 +94,16 @@ def test_it_finds_better_sequences_the_longer_it_takes(path):
 
 
 def test_a_search_ends_when_there_is_nothing_new(path):
-    best = find_best(small_search(budget=50 + 200), path, sequences=100, workers=FakeEngine())
+    best = find_best(small_search(budget=50 + 200), path, sequences=100, workers=searching_pool())
     assert best.tried == 7
 
 
 def test_given_sequences_are_tried(path):
     good = ["cc"] * 5 + ["gs"] * 5
     search = small_search()
-    best = find_best(search, path, sequences=10, given=[good], workers=FakeEngine())
+    best = find_best(search, path, sequences=10, given=[good], workers=searching_pool())
     assert content(path)[0][0][2] == "given"
-    later = find_best(search, path, sequences=20, given=[good, ["gs", "cc"]], workers=FakeEngine())
+    later = find_best(search, path, sequences=20, given=[good, ["gs", "cc"]], workers=searching_pool())
     assert later.value <= best.value
     assert [origin for _, _, origin, _ in content(path)[0]].count("given") == 2
 
@@ -109,18 +111,18 @@ def test_given_sequences_are_tried(path):
 def test_what_other_code_has_found_is_tried_first(path):
     old = small_search()
     object.__setattr__(old, "task", replace(old.task, code="old"))
-    before = find_best(old, path, sequences=40, workers=FakeEngine())
-    after = find_best(small_search(), path, sequences=4, workers=FakeEngine())
+    before = find_best(old, path, sequences=40, workers=searching_pool())
+    after = find_best(small_search(), path, sequences=4, workers=searching_pool())
     assert (before.code, after.code) == ("old", small_search().task.code)
     assert (after.sequence, after.origin, after.number) == (before.sequence, "given", 1)
 
 
 def test_a_run_whose_worker_died_is_done_again(path, undisturbed):
-    engine = FakeEngine(3, trouble=lambda spec, attempt: Lost("it died") if attempt < ATTEMPTS else None)
+    pool = searching_pool(3, trouble=lambda spec, attempt: Lost("it died") if attempt < ATTEMPTS else None)
     listener = Listener()
-    find_best(small_search(), path, sequences=SEQUENCES, workers=engine, progress=listener)
+    find_best(small_search(), path, sequences=SEQUENCES, workers=pool, progress=listener)
     assert content(path) == undisturbed[1:]
-    assert listener.told.count("a run of no. 1 was lost, it died") == 2 * (ATTEMPTS - 1) and listener.closed
+    assert listener.told.count("lso08/f1 D=4 no. 1 run 2: it died") == ATTEMPTS - 1 and listener.closed
 
 
 @pytest.mark.parametrize(("lost", "attempts"), [(Lost("it died"), ATTEMPTS), (Lost("it died", final=True), 1)])
@@ -128,11 +130,11 @@ def test_a_run_that_always_kills_its_worker_ends_the_search(path, undisturbed, l
     def trouble(spec, attempt):
         return lost if spec.run == 2 else None
 
-    engine = FakeEngine(1, trouble=trouble)
-    with pytest.raises(SearchError, match=f"no. 1, whose worker died {attempts} times: it died"):
-        find_best(small_search(), path, sequences=SEQUENCES, workers=engine)
-    assert engine.closed == 1 and len(content(path)[1]) == 1
-    find_best(small_search(), path, sequences=SEQUENCES, workers=FakeEngine())
+    pool = searching_pool(1, trouble=trouble)
+    with pytest.raises(SearchError, match=f"(?s)failure in run 2 of no. 1 of .* died {attempts} times.\nit died"):
+        find_best(small_search(), path, sequences=SEQUENCES, workers=pool)
+    assert pool.closed == 1 and len(content(path)[1]) == 1
+    find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool())
     assert content(path) == undisturbed[1:]
 
 
@@ -141,40 +143,43 @@ def test_a_run_that_fails_ends_the_search_and_is_tried_again(path, undisturbed):
         return failed_record(spec, "Traceback\nValueError: the simulator broke\n") if spec.run == 2 else None
 
     with pytest.raises(SearchError, match=r"(?s)got a failure in run 2 of no. 1 of lso08/f1; .*ValueError: the simul"):
-        find_best(small_search(), path, sequences=SEQUENCES, workers=FakeEngine(1, trouble=trouble))
-    find_best(small_search(), path, sequences=SEQUENCES, workers=FakeEngine())
+        find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool(1, trouble=trouble))
+    find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool())
     assert content(path) == undisturbed[1:]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_keeps_what_has_ended_and_stops(path, number):
-    engine = FakeEngine(2, trouble=lambda spec, attempt: spec.run == 2 and signal.raise_signal(number))
+    pool = searching_pool(2, trouble=lambda spec, attempt: spec.run == 2 and signal.raise_signal(number))
     before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt):
-        find_best(small_search(), path, sequences=SEQUENCES, workers=engine)
-    assert len(content(path)[1]) == 2 and engine.closed == 1 and signal.getsignal(number) is before
+        find_best(small_search(), path, sequences=SEQUENCES, workers=pool)
+    assert len(content(path)[1]) == len(pool.submitted) == 3  # nothing more was handed out
+    assert pool.closed == 1 and signal.getsignal(number) is before
 
 
 def test_two_searches_do_not_write_to_one_file(path):
     with BestStore(path, write=True) as store:
         with pytest.raises(StoreLocked):
-            find_best(small_search(), path, sequences=3, workers=FakeEngine())
-        assert find_best(small_search(), store, sequences=3, workers=FakeEngine()).tried == 3
+            find_best(small_search(), path, sequences=3, workers=searching_pool())
+        assert find_best(small_search(), store, sequences=3, workers=searching_pool()).tried == 3
         assert len(store.known()) == 1  # it stays open
 
 
-class Listener(Silent):
+class Listener(Watch):
     def __init__(self):
-        self.standings, self.told, self.closed = [], [], False
+        self.seen, self.runs, self.told, self.closed = [], [], [], False
 
-    def open(self, standing):
-        self.standings.append(standing)
+    def open(self, progress, forecast):
+        self.seen.append(progress)
+        self.forecast, self.left = forecast, forecast.left(slots=1)
 
-    def update(self, standing, slots, *, compiling):
-        self.standings.append(standing)
+    def update(self, progress, workload):
+        self.seen.append(progress)
+        self.runs.append(self.forecast.runs)
 
-    def tell(self, text):
-        self.told.append(text)
+    def lost(self, spec, reason):
+        self.told.append(f"{spec.name}: {reason}")
 
     def close(self):
         self.closed = True
@@ -182,16 +187,24 @@ class Listener(Silent):
 
 def test_progress_is_told(path):
     listener = Listener()
-    best = find_best(small_search(), path, sequences=SEQUENCES, workers=FakeEngine(2), progress=listener)
-    first, last = listener.standings[0], listener.standings[-1]
-    assert (first.total, first.tried, first.best, first.seconds) == (SEQUENCES, 0, None, None)
-    assert (last.tried, last.runs, last.best, last.number) == (SEQUENCES, 0, best.value, best.number)
-    assert last.sequence == best.sequence and last.seconds == 0.5
+    best = find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool(2), progress=listener)
+    first, last = listener.seen[0], listener.seen[-1]
+    assert (first.total, first.tried, first.best) == (SEQUENCES, 0, None)
+    assert (last.tried, last.best, last.number, last.sequence) == (SEQUENCES, best.value, best.number, best.sequence)
     assert "lso08/f1, 4 variables, 3150 evaluations, 2 runs per sequence" in last.title
-    tried = [standing.tried for standing in listener.standings]
-    values = [standing.best for standing in listener.standings if standing.best is not None]
+    tried = [progress.tried for progress in listener.seen]
+    values = [progress.best for progress in listener.seen if progress.best is not None]
     assert tried == sorted(tried) and values == sorted(values, reverse=True)
-    assert listener.standings[1].runs == 2 * SEQUENCES
+    assert listener.runs[0] == 2 * SEQUENCES and listener.runs[-1] == 0
+    assert listener.runs == sorted(listener.runs, reverse=True)
+
+
+def test_the_time_left_is_known_from_the_runs_in_the_file(path):
+    find_best(small_search(), path, sequences=6, workers=searching_pool())
+    listener = Listener()
+    find_best(small_search(), path, sequences=10, workers=searching_pool(), progress=listener)
+    assert listener.runs[0] == 4 * 2
+    assert listener.left == 4 * 2 * 0.5
 
 
 @pytest.mark.parametrize("sequences", [0, -3, 2.5, True, "ten", float("nan")])
@@ -203,18 +216,18 @@ def test_bad_numbers_of_sequences_are_refused(path, sequences):
 
 def test_fresh_runs_are_done_and_kept(path):
     search = small_search()
-    find_best(search, path, sequences=10, workers=FakeEngine())
-    engine = FakeEngine(3)
-    best = run_again(search, path, runs=4, workers=engine)
-    assert {spec.key.seed for spec in engine.submitted} == set(best.fresh_seeds)
+    find_best(search, path, sequences=10, workers=searching_pool())
+    pool = searching_pool(3)
+    best = run_again(search, path, runs=4, workers=pool)
+    assert {spec.key.seed for spec in pool.submitted} == set(best.fresh_seeds)
     assert not set(best.fresh_seeds) & set(best.seeds) and len(best.fresh_values) == 4
-    more = run_again(search, path, runs=6, workers=FakeEngine())
+    more = run_again(search, path, runs=6, workers=searching_pool())
     assert more.fresh_values[:4] == best.fresh_values and len(more.fresh_values) == 6
     with pytest.raises(KeyboardInterrupt):
-        run_again(search, path, runs=9, workers=FakeEngine(1, stop_after=1))
+        run_again(search, path, runs=9, workers=searching_pool(1, stop_after=1))
     assert len(known(path)[0].fresh_values) == 7
-    engine = FakeEngine()
-    assert find_best(search, path, sequences=10, workers=engine).value == best.value and not engine.submitted
+    pool = searching_pool()
+    assert find_best(search, path, sequences=10, workers=pool).value == best.value and not pool.submitted
 
 
 @pytest.mark.parametrize("runs", [0, -1, True, 2.5])
@@ -225,7 +238,7 @@ def test_bad_numbers_of_fresh_runs_are_refused(path, runs):
 
 def test_fresh_runs_need_a_sequence(path):
     with pytest.raises(InvalidArgument, match="there must be a sequence that this version of the code has found"):
-        run_again(small_search(), path, workers=FakeEngine())
+        run_again(small_search(), path, workers=searching_pool())
     assert content(path) == ([], [])
 
 

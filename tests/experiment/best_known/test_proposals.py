@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ter.experiment.best_known.board import Board
 from ter.experiment.best_known.proposals import GIVEN, Candidate, next_candidates
-from ter.experiment.best_known.space import VARIATIONS
+from ter.experiment.best_known.trials import Trials
+from ter.experiment.best_known.variations import VARIATIONS
 from tests.experiment.best_known.helpers import small_search
 
 
@@ -86,12 +86,12 @@ def test_all_sequences_of_a_small_space_are_found_and_then_there_are_no_more():
 def test_ranks(statistic, order):
     candidates = [Candidate(number, 1, "random", (str(number),)) for number in range(1, 5)]
     values = {1: {1: 1.0, 2: 9.0, 3: 2.0}, 2: {1: 30.0, 2: 2.0, 3: 2.0}, 3: {1: 3.0, 2: 3.0, 3: 3.0}, 4: {2: 0.0}}
-    board = Board(3, statistic, candidates, values)
-    assert [candidate.number for candidate in board.ranked()] == order
-    assert board.value(4) is None and board.missing(4) == [1, 3] and board.values(4) == (0.0,)
+    trials = Trials(3, statistic, candidates, values)
+    assert [candidate.number for candidate in trials.ranked()] == order
+    assert trials.value(4) is None and trials.missing(4) == [1, 3] and trials.values(4) == (0.0,)
 
 
 def test_a_run_without_a_value_ranks_last():
     candidates = [Candidate(number, 1, "random", (str(number),)) for number in (1, 2)]
-    board = Board(2, "mean", candidates, {1: {1: 0.0, 2: float("inf")}, 2: {1: 1e300, 2: 1e300}})
-    assert [candidate.number for candidate in board.ranked()] == [2, 1]
+    trials = Trials(2, "mean", candidates, {1: {1: 0.0, 2: float("inf")}, 2: {1: 1e300, 2: 1e300}})
+    assert [candidate.number for candidate in trials.ranked()] == [2, 1]

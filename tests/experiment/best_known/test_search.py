@@ -9,7 +9,7 @@ from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment import Plan
 from ter.experiment.best_known.replayed import replayed_name
 from ter.experiment.best_known.search import Search
-from ter.experiment.targets import algorithm_named
+from ter.experiment.names import algorithm_named
 from ter.experiment.work import run_one
 from ter.schedulers import Replay
 from tests.experiment.best_known.helpers import small_search

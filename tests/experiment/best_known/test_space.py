@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ter.core.errors import InvalidArgument, UnknownName
-from ter.experiment.best_known.space import VARIATIONS, Space, short_text
+from ter.experiment.best_known.space import Space, short_text
+from ter.experiment.best_known.variations import VARIATIONS
 
 spaces = st.lists(st.integers(1, 60), min_size=1, max_size=4).flatmap(
     lambda costs: st.builds(

@@ -38,7 +38,7 @@ def test_what_is_kept_comes_back(path):
     with BestStore(path) as store:
         assert store.known("lso08/f1") == [best] and store.known("lso08/f2") == []
         assert store.known(dimension=4, budget="3150", algorithm="ter") == [best] and store.known(dimension=5) == []
-        assert store.board(1).candidates == candidates
+        assert store.trials(1).candidates == candidates
     assert (best.sequence, best.value, best.values, best.seeds) == (candidates[1].sequence, 1.5, (1.5, 1.5), (1, 2))
     assert (best.number, best.origin, best.tried) == (2, "cc alone", 4)
     assert best.alone == {"ls1": 3.0, "cc": 1.5, "gs": 2.0} and best.heuristics == ("ls1", "cc", "gs")
@@ -57,11 +57,11 @@ def test_a_candidate_counts_when_all_its_runs_are_there(path):
     with BestStore(path, write=True) as store:
         number = store.begin(search)
         store.plan(number, [Candidate(1, 1, "random", ("cc",)), Candidate(2, 1, "random", ("gs",))])
-        assert store.known() == [] and store.seconds(number) is None
+        assert store.known() == [] and store.walls(number) == []
         store.add(number, 1, record(1, 0.5, run=1))
         assert store.known() == []
         store.add(number, 1, record(2, 0.7, run=2))
-        assert store.known()[0].value == 0.6 and store.seconds(number) == 0.5
+        assert store.known()[0].value == 0.6 and store.walls(number) == [0.5, 0.5]
 
 
 def test_a_run_is_kept_once(path):
@@ -77,7 +77,7 @@ def test_a_generation_is_kept_as_a_whole_or_not_at_all(path):
         twice = [Candidate(1, 1, "random", ("cc",)), Candidate(1, 1, "random", ("gs",))]
         with pytest.raises(StoreError, match="could not be read or written"):
             store.plan(number, twice)
-        assert store.board(number).candidates == []
+        assert store.trials(number).candidates == []
 
 
 def test_runs_with_fresh_seeds_have_no_part_in_the_choice(path):

@@ -20,7 +20,7 @@ _HOMES = {
     "BestKnown": "ter.experiment.best_known.best",
     "BestStore": "ter.experiment.best_known.store",
     "Search": "ter.experiment.best_known.search",
-    "SearchError": "ter.experiment.best_known.finder",
+    "SearchError": "ter.experiment.best_known.session",
     "find_best": "ter.experiment.best_known.finder",
     "recorded_sequences": "ter.experiment.best_known.recorded",
     "replay": "ter.experiment.best_known.best",
@@ -49,7 +49,8 @@ def __getattr__(name: str) -> Any:
 
 if TYPE_CHECKING:
     from ter.experiment.best_known.best import BestKnown, replay, similarity_to
-    from ter.experiment.best_known.finder import SearchError, find_best, run_again
+    from ter.experiment.best_known.finder import find_best, run_again
     from ter.experiment.best_known.recorded import recorded_sequences
     from ter.experiment.best_known.search import Search
+    from ter.experiment.best_known.session import SearchError
     from ter.experiment.best_known.store import BestStore

@@ -11,14 +11,14 @@ from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.replayed import replayed_name, replayed_profile
 from ter.experiment.best_known.space import Decisions
+from ter.experiment.names import problem_named
 from ter.experiment.parameters import from_text
-from ter.experiment.targets import problem_named
 
 if TYPE_CHECKING:
     from ter.analysis import Scoring
     from ter.core.streams import RandomSource
     from ter.display.result import Result
-    from ter.experiment.plan import PlannedAlgorithm
+    from ter.experiment.planned import PlannedAlgorithm
 
 __all__ = ["BestKnown", "replay", "similarity_to"]
 
@@ -106,7 +106,7 @@ class BestKnown:
         >>> [spec.label for spec in Plan(["lso08/f1"], ["ter", best.planned()], budget=500).specs()]
         ['ter', 'best known']
         """
-        from ter.experiment.plan import PlannedAlgorithm
+        from ter.experiment.planned import PlannedAlgorithm
 
         return PlannedAlgorithm(replayed_name(self.algorithm), label, _parameters(self))
 

@@ -1,4 +1,4 @@
-"""Live progress of a search on standard error: a display in a terminal, plain lines elsewhere."""
+"""Live progress of a search."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group
-from rich.panel import Panel
-from rich.progress_bar import ProgressBar
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
+from ter.display.texts import number_text
 from ter.experiment.best_known.space import short_text
-from ter.experiment.best_known.watch import Standing
-from ter.experiment.screen import COMPILING, EVERY, Screen
+from ter.experiment.best_known.trials import SearchProgress
+from ter.experiment.display import RunsDisplay
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Display"]
+__all__ = ["SearchDisplay"]
 
 WIDTH = 76  # of the sequence
 
 
-class Display:
-    """Shows how many sequences were tried, the best one, and how long the rest will take.
+class SearchDisplay(RunsDisplay[SearchProgress]):
+    """Shows how many sequences were tried, and the best one.
 
     Parameters
     ----------
@@ -35,70 +33,37 @@ class Display:
         Seconds.
     """
 
+    title = "best known sequence"
+
     def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._screen = Screen(console, clock)
-        self._standing = Standing("", 0)
-        self._slots = 0
-        self._compiling = False
+        super().__init__(SearchProgress("", 0), console, clock)
 
-    def open(self, standing: Standing) -> None:
-        """Start the display."""
-        self._standing = standing
-        if not self._screen.open(self.panel, first_line=EVERY):
-            self.tell(standing.title)
+    def first_line(self) -> str:
+        """Say what the search is about."""
+        return self._progress.title
 
-    def update(self, standing: Standing, slots: int, *, compiling: bool) -> None:
-        """Take note, and print a plain line when one is due."""
-        if compiling and not self._compiling and not self._screen.live:
-            self.tell(COMPILING)
-        self._standing, self._slots, self._compiling = standing, slots, compiling
-        if standing.tried and self._screen.due():
-            self.tell(self._line())
+    def line(self) -> str:
+        """Say how many sequences were tried, and the best value."""
+        tried = f"{self._progress.tried}/{self._progress.total} sequences"
+        return f"{tried}, {self._best()}, {self.times()}" if self._progress.tried else ""
 
-    def tell(self, text: str) -> None:
-        """Print a line."""
-        self._screen.tell(text)
+    def counts(self) -> tuple[int, int, list[RenderableType]]:
+        """Return how many sequences were tried."""
+        tried, total = self._progress.tried, self._progress.total
+        return tried, total, [f"{tried} / {total} sequences"]
 
-    def close(self) -> None:
-        """End the display with its last state."""
-        self._screen.close()
-        if self._standing.tried and not self._screen.live:
-            self.tell(self._line())
+    def above(self) -> list[RenderableType]:
+        """Return what the search is about."""
+        return [Text(self._progress.title, style="dim")]
 
-    def _line(self) -> str:
-        standing = self._standing
-        return f"{standing.tried}/{standing.total} sequences, {self._best()}, {self._times()}"
+    def below(self) -> list[RenderableType]:
+        """Return the best sequence."""
+        if self._progress.best is None:
+            return []
+        sequence = short_text(self._progress.sequence)
+        shown = sequence if len(sequence) <= WIDTH else f"{sequence[: WIDTH - 1]}…"
+        return [Text(), Text(self._best(), style="bold"), Text(shown)]
 
     def _best(self) -> str:
-        from ter.display.texts import number_text
-
-        standing = self._standing
-        return "" if standing.best is None else f"best {number_text(standing.best)} (no. {standing.number})"
-
-    def _times(self) -> str:
-        from ter.display.texts import time_text
-
-        text = f"{time_text(self._screen.gone)} gone"
-        if self._standing.runs:
-            seconds = self._standing.seconds
-            left = "?" if seconds is None else time_text(seconds * self._standing.runs / max(1, self._slots))
-            text += f", {left} left"
-        return text
-
-    def panel(self) -> Panel:
-        """Return what a terminal shows."""
-        standing, width = self._standing, max(10, min(40, self._screen.width - 50))
-        bar = Table.grid(padding=(0, 2))
-        bar.add_row(
-            ProgressBar(total=max(1, standing.total), completed=standing.tried, width=width),
-            f"{standing.tried} / {standing.total} sequences",
-            self._times(),
-        )
-        parts: list[RenderableType] = [Text(standing.title, style="dim"), bar]
-        if standing.best is not None:
-            sequence = short_text(standing.sequence)
-            shown = sequence if len(sequence) <= WIDTH else f"{sequence[: WIDTH - 1]}…"
-            parts += [Text(), Text(self._best(), style="bold"), Text(shown)]
-        if self._compiling:
-            parts += [Text(COMPILING, style="yellow")]
-        return Panel(Group(*parts), title="best known sequence", title_align="left", border_style="dim", expand=False)
+        best = self._progress.best
+        return "" if best is None else f"best {number_text(best)} (no. {self._progress.number})"

@@ -14,7 +14,7 @@ import numpy as np
 
 from ter.core.streams import stream
 from ter.experiment.best_known.search import Search
-from ter.experiment.best_known.space import VARIATIONS, Decisions
+from ter.experiment.best_known.variations import VARIATIONS, Decisions
 
 __all__ = ["GIVEN", "Candidate", "alone", "next_candidates"]
 

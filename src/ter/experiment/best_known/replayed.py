@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
+from ter.experiment.names import algorithm_named
 from ter.experiment.parameters import tuned
-from ter.experiment.targets import algorithm_named, is_target
 from ter.schedulers.fixed import Replay
+from ter.user_code import is_user_code
 
 if TYPE_CHECKING:
     from ter.algorithms import Algorithm
@@ -51,7 +52,7 @@ def replayed_name(algorithm: str) -> str:
     """
     from ter.algorithms import algorithm as catalogued
 
-    return algorithm if is_target(algorithm) else f"{__name__}:{catalogued(algorithm).name}"
+    return algorithm if is_user_code(algorithm) else f"{__name__}:{catalogued(algorithm).name}"
 
 
 def replayed_profile(

@@ -12,21 +12,21 @@ from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.replayed import TAKEN, replayed_name, replayed_profile
 from ter.experiment.best_known.space import Decisions, Space
+from ter.experiment.budgets import BudgetPlan
+from ter.experiment.checks import whole_number
 from ter.experiment.fingerprint import code_of
-from ter.experiment.limits import BudgetPlan
+from ter.experiment.names import problem_named
 from ter.experiment.parameters import as_text, from_text
 from ter.experiment.record import RunKey
 from ter.experiment.spec import RunSpec, seed_of
-from ter.experiment.targets import is_target, problem_named
-from ter.user_code import module_of
 
-__all__ = ["STATISTICS", "Search", "Task"]
+__all__ = ["STATISTICS", "Search", "SearchTask"]
 
 STATISTICS = ("mean", "median")
 
 
 @dataclass(frozen=True)
-class Task:
+class SearchTask:
     """What a sequence is the best one for; sequences for the same task can be compared.
 
     Attributes
@@ -98,12 +98,12 @@ class Search:
     keep: int = 5
     seed: int = 1
     folder: str | PathLike[str] = field(default=".", compare=False)
-    task: Task = field(init=False, repr=False)
+    task: SearchTask = field(init=False, repr=False)
     space: Space = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, low in (("runs", 1), ("first", 1), ("generation", 1), ("keep", 1), ("seed", 0)):
-            object.__setattr__(self, name, _whole(name, getattr(self, name), low))
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), low=low))
         if self.statistic not in STATISTICS:
             raise InvalidArgument(f"statistic must be one of {', '.join(STATISTICS)}, got {self.statistic!r}")
         object.__setattr__(self, "folder", str(Path(self.folder).resolve()))
@@ -124,7 +124,7 @@ class Search:
         names = ("runs", "statistic", "first", "generation", "keep", "seed")
         return {name: getattr(self, name) for name in names}
 
-    def spec(self, sequence: Decisions, run: int, *, fresh: bool = False) -> RunSpec:
+    def spec(self, sequence: Decisions, run: int, *, label: str = "best known", fresh: bool = False) -> RunSpec:
         """Return a run that follows a sequence.
 
         Parameters
@@ -133,6 +133,8 @@ class Search:
             Decisions.
         run : int
             Number of the run, from 1.
+        label : str
+            What displays call the sequence.
         fresh : bool
             Take the seed of that run in a plan with the same `seed`; the search itself uses other ones.
         """
@@ -141,9 +143,9 @@ class Search:
         parameters = as_text({**from_text(task.parameters), "sequence": sequence, "cycle": True})
         name = replayed_name(task.algorithm)
         key = RunKey(task.problem, task.dimension, name, parameters, task.budget, seed, task.code)
-        return RunSpec(key, "best known", run, (), str(self.folder))
+        return RunSpec(key, label, run, (), str(self.folder))
 
-    def _task(self, parameters: str) -> Task:
+    def _task(self, parameters: str) -> SearchTask:
         problem = problem_named(self.problem, self.dimension, str(self.folder))
         budget = BudgetPlan.read(self.budget).of(problem, self.problem)
         limits = Budget.read(budget)
@@ -154,19 +156,13 @@ class Search:
             )
         name = replayed_name(self.algorithm)
         replayed_profile(self.algorithm, from_text(parameters), problem.dimension, limits, str(self.folder))
-        code = code_of(module_of(own) for own in (self.problem, name) if is_target(own))
-        return Task(self.problem, problem.dimension, self.algorithm, parameters, budget, code)
+        code = code_of(self.problem, name)
+        return SearchTask(self.problem, problem.dimension, self.algorithm, parameters, budget, code)
 
-    def _space(self, task: Task) -> Space:
+    def _space(self, task: SearchTask) -> Space:
         limits = Budget.read(task.budget)
         parameters = from_text(task.parameters)
         made = replayed_profile(task.algorithm, parameters, task.dimension, limits, str(self.folder))
         names = tuple(heuristic.name for heuristic in made.heuristics)
         costs = tuple(heuristic.cost(task.dimension) for heuristic in made.heuristics)
         return Space(names, costs, (limits.evaluations or 0) - made.start_points)
-
-
-def _whole(what: str, number: object, low: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | float) or not number >= low or number % 1 != 0:
-        raise InvalidArgument(f"{what} must be a whole number >= {low}, got {number!r}")
-    return int(number)

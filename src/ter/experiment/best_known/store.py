@@ -18,53 +18,17 @@ from typing import Any
 
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.best import BestKnown
-from ter.experiment.best_known.board import Board
 from ter.experiment.best_known.proposals import Candidate, alone
-from ter.experiment.best_known.search import Search, Task
+from ter.experiment.best_known.schema import FORM
+from ter.experiment.best_known.search import Search, SearchTask
 from ter.experiment.best_known.space import Decisions
-from ter.experiment.database import Database, Form
+from ter.experiment.best_known.trials import Trials
+from ter.experiment.database import Database
 from ter.experiment.record import Record
 
 __all__ = ["BestStore"]
 
-APPLICATION = 0x74657262  # "terb", written into the file's header
-VERSION = 1
-TABLES = (
-    """CREATE TABLE searches (
-        id INTEGER PRIMARY KEY,
-        problem TEXT NOT NULL,
-        dimension INTEGER NOT NULL,
-        algorithm TEXT NOT NULL,
-        parameters TEXT NOT NULL,
-        budget TEXT NOT NULL,
-        code TEXT NOT NULL,
-        heuristics TEXT NOT NULL,
-        settings TEXT NOT NULL,
-        begun TEXT NOT NULL,
-        UNIQUE (problem, dimension, algorithm, parameters, budget, code))""",
-    """CREATE TABLE candidates (
-        search INTEGER NOT NULL REFERENCES searches,
-        number INTEGER NOT NULL,
-        generation INTEGER NOT NULL,
-        origin TEXT NOT NULL,
-        sequence TEXT NOT NULL,
-        PRIMARY KEY (search, number),
-        UNIQUE (search, sequence))""",
-    # The value is a text with all digits: SQLite does not keep the sign of zero.
-    """CREATE TABLE runs (
-        search INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        fresh INTEGER NOT NULL,
-        run INTEGER NOT NULL,
-        seed INTEGER NOT NULL,
-        fun TEXT NOT NULL,
-        decisions INTEGER NOT NULL,
-        wall REAL NOT NULL,
-        ended TEXT NOT NULL,
-        PRIMARY KEY (search, number, fresh, run),
-        FOREIGN KEY (search, number) REFERENCES candidates)""",
-)
-TASK = ", ".join(field.name for field in fields(Task))
+TASK = ", ".join(field.name for field in fields(SearchTask))
 
 
 class BestStore(Database):
@@ -93,7 +57,7 @@ class BestStore(Database):
     []
     """
 
-    form = Form("a file of best known sequences", "ter best", APPLICATION, VERSION, TABLES)
+    form = FORM
 
     def find(self, search: Search) -> int | None:
         """Return the number of a search in this file; None if its task is not there.
@@ -103,7 +67,7 @@ class BestStore(Database):
         InvalidArgument
             If the task is there with other settings.
         """
-        where = " AND ".join(f"{field.name} = ?" for field in fields(Task))
+        where = " AND ".join(f"{field.name} = ?" for field in fields(SearchTask))
         with self.guarded():
             found = self.connection.execute(
                 f"SELECT id, settings FROM searches WHERE {where}", astuple(search.task)
@@ -128,8 +92,8 @@ class BestStore(Database):
 
     def search_of(self, best: BestKnown, folder: str = ".") -> Search:
         """Return the search that found a sequence, so that it can go on; its code is the present one."""
-        task = Task(best.problem, best.dimension, best.algorithm, best.parameters, best.budget, best.code)
-        where = " AND ".join(f"{field.name} = ?" for field in fields(Task))
+        task = SearchTask(best.problem, best.dimension, best.algorithm, best.parameters, best.budget, best.code)
+        where = " AND ".join(f"{field.name} = ?" for field in fields(SearchTask))
         with self.guarded():
             found = self.connection.execute(f"SELECT settings FROM searches WHERE {where}", astuple(task)).fetchone()
         if found is None:
@@ -160,8 +124,8 @@ class BestStore(Database):
         with self.transaction():
             self.connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def board(self, search: int) -> Board:
-        """Return where a search stands."""
+    def trials(self, search: int) -> Trials:
+        """Return what a search has tried."""
         with self.guarded():
             ask = self.connection.execute
             settings = json.loads(ask("SELECT settings FROM searches WHERE id = ?", (search,)).fetchone()[0])
@@ -171,16 +135,16 @@ class BestStore(Database):
             ).fetchall()
             runs = ask("SELECT number, run, fun FROM runs WHERE search = ? AND NOT fresh", (search,)).fetchall()
         candidates = [Candidate(n, g, origin, tuple(json.loads(text))) for n, g, origin, text in planned]
-        board = Board(settings["runs"], settings["statistic"], candidates)
+        trials = Trials(settings["runs"], settings["statistic"], candidates)
         for number, run, fun in runs:
-            board.note(number, run, float(fun))
-        return board
+            trials.note(number, run, float(fun))
+        return trials
 
-    def seconds(self, search: int) -> float | None:
-        """Return the mean time of a run; None if there is none."""
+    def walls(self, search: int) -> list[float]:
+        """Return the seconds that each run of a search took."""
         with self.guarded():
-            found = self.connection.execute("SELECT avg(wall) FROM runs WHERE search = ?", (search,)).fetchone()[0]
-        return None if found is None else float(found)
+            found = self.connection.execute("SELECT wall FROM runs WHERE search = ?", (search,)).fetchall()
+        return [float(wall) for (wall,) in found]
 
     def fresh(self, search: int, number: int) -> dict[int, tuple[int, float]]:
         """Return seed and value of the runs of a candidate that had no part in the choice, by their number."""
@@ -200,7 +164,7 @@ class BestStore(Database):
                 "budget = ? AND code <> ? ORDER BY id DESC",
                 astuple(task),
             ).fetchall()
-        ranked = [self.board(other).ranked()[: search.keep] for (other,) in found]
+        ranked = [self.trials(other).ranked()[: search.keep] for (other,) in found]
         return [candidate.sequence for best in ranked for candidate in best]
 
     def known(
@@ -225,14 +189,16 @@ class BestStore(Database):
             ).fetchall()
         found: dict[tuple[Any, ...], BestKnown] = {}
         for search, heuristics, settings, *task in rows:
-            best = self._best(search, Task(*task), tuple(json.loads(heuristics)), json.loads(settings))
+            best = self._best(search, SearchTask(*task), tuple(json.loads(heuristics)), json.loads(settings))
             if best is not None:
                 found[tuple(task[:-1])] = best
         return list(found.values())
 
-    def _best(self, search: int, task: Task, heuristics: tuple[str, ...], settings: dict[str, Any]) -> BestKnown | None:
-        board = self.board(search)
-        ranked = board.ranked()
+    def _best(
+        self, search: int, task: SearchTask, heuristics: tuple[str, ...], settings: dict[str, Any]
+    ) -> BestKnown | None:
+        trials = self.trials(search)
+        ranked = trials.ranked()
         if not ranked:
             return None
         first = ranked[0]
@@ -242,7 +208,7 @@ class BestStore(Database):
                 (search, first.number),
             ).fetchall()
         fresh = self.fresh(search, first.number).values()
-        scored = {c.number: value for c in ranked if (value := board.value(c.number)) is not None}
+        scored = {c.number: value for c in ranked if (value := trials.value(c.number)) is not None}
         origins = {candidate.origin: scored[candidate.number] for candidate in ranked}
         return BestKnown(
             problem=task.problem,
@@ -255,7 +221,7 @@ class BestStore(Database):
             value=scored[first.number],
             statistic=settings["statistic"],
             seeds=tuple(seed for (seed,) in seeds),
-            values=board.values(first.number),
+            values=trials.values(first.number),
             number=first.number,
             origin=first.origin,
             tried=len(ranked),

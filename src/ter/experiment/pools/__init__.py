@@ -1,7 +1,7 @@
-"""Where runs are done: one engine per file."""
+"""Where runs are done: one pool per file."""
 
 from __future__ import annotations
 
-from ter.experiment.pools.choose import choose_engine
+from ter.experiment.pools.choose import choose_pool
 
-__all__ = ["choose_engine"]
+__all__ = ["choose_pool"]

@@ -1,33 +1,33 @@
-"""Make an engine of what the user passed as ``workers``."""
+"""Make a pool of what the user passed as ``workers``."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ter.core.errors import InvalidArgument
-from ter.experiment.facts import usable_cores
-from ter.experiment.pool import Engine
+from ter.experiment.machine import usable_cores
+from ter.experiment.pool import Pool
 
-__all__ = ["choose_engine"]
+__all__ = ["choose_pool"]
 
 
-def choose_engine(workers: Any) -> Engine:
-    """Return the engine for a number of processes, a Dask client or the address of a Dask scheduler.
+def choose_pool(workers: Any) -> Pool:
+    """Return the pool for a number of processes, a Dask client or the address of a Dask scheduler.
 
-    An engine is returned as it is.
+    A pool is returned as it is.
 
     Examples
     --------
-    >>> type(choose_engine(1)).__name__
-    'SerialEngine'
+    >>> type(choose_pool(1)).__name__
+    'SerialPool'
     """
-    from ter.experiment.pools.dask import DaskEngine, is_client
-    from ter.experiment.pools.processes import ProcessEngine
-    from ter.experiment.pools.serial import SerialEngine
+    from ter.experiment.pools.dask import DaskPool, is_client
+    from ter.experiment.pools.processes import ProcessPool
+    from ter.experiment.pools.serial import SerialPool
 
     if isinstance(workers, str) or is_client(workers):
-        return DaskEngine(workers)
-    if isinstance(workers, Engine):
+        return DaskPool(workers)
+    if isinstance(workers, Pool):
         return workers
     if isinstance(workers, bool) or not isinstance(workers, int) or workers == 0 or workers < -1:
         raise InvalidArgument(
@@ -35,4 +35,4 @@ def choose_engine(workers: Any) -> Engine:
             f"scheduler, got {workers!r}"
         )
     width = usable_cores() if workers == -1 else workers
-    return SerialEngine() if width == 1 else ProcessEngine(width)
+    return SerialPool() if width == 1 else ProcessPool(width)

@@ -9,12 +9,14 @@ from itertools import count
 from typing import Any
 
 from ter.core.errors import MissingExtra, TerError
-from ter.experiment.pool import EngineError, Lost, Outcome
+from ter.experiment.pool import Ended, Lost, PoolError
+from ter.experiment.pools.queued import ended_within
 from ter.experiment.record import Record
+from ter.experiment.rehearsal import rehearse
 from ter.experiment.spec import RunSpec
-from ter.experiment.work import rehearse, work
+from ter.experiment.work import work
 
-__all__ = ["DaskEngine", "is_client"]
+__all__ = ["DaskPool", "is_client"]
 
 LOOK = 1.0  # seconds between looks at the number of workers
 FETCH = 20.0  # seconds to fetch a record from its worker
@@ -32,7 +34,7 @@ def is_client(workers: object) -> bool:
     return type(workers).__module__.partition(".")[0] == "distributed" and hasattr(workers, "submit")
 
 
-class DaskEngine:
+class DaskPool:
     """One run per thread of the cluster's workers; they may come and go.
 
     Parameters
@@ -76,20 +78,13 @@ class DaskEngine:
         self._specs[future.key], self._futures[future.key] = spec, future
         future.add_done_callback(self._ended.put)
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Ended]:
         """Collect what has ended."""
         self._require_scheduler()
         if not self.ready:
             time.sleep(min(seconds, 0.05))
             return []
-        outcomes: list[Outcome] = []
-        try:
-            ended = self._ended.get(timeout=seconds)
-            while True:
-                outcomes += self._outcome(ended)
-                ended = self._ended.get_nowait()
-        except queue.Empty:
-            return outcomes
+        return [outcome for ended in ended_within(self._ended, seconds) for outcome in self._outcome(ended)]
 
     def close(self) -> None:
         """Take back what was not begun; what a worker has begun it finishes, for nobody."""
@@ -106,7 +101,7 @@ class DaskEngine:
         key = f"ter-{id(self):x}-{time.time_ns():x}-{next(self._number)}"
         return self._client.submit(task, argument, key=key, workers=workers, allow_other_workers=workers is not None)
 
-    def _outcome(self, future: Any) -> Iterable[Outcome]:
+    def _outcome(self, future: Any) -> Iterable[Ended]:
         from distributed import CancelledError, KilledWorker, TimeoutError
 
         spec = self._specs[future.key]
@@ -116,14 +111,14 @@ class DaskEngine:
             future.add_done_callback(self._ended.put)
             return []
         except KilledWorker as error:
-            outcome: Outcome = (spec, Lost(f"the workers died: {error}", final=True))
+            outcome: Ended = (spec, Lost(f"the workers died: {error}", final=True))
         except CancelledError:
             self._require_scheduler()
             outcome = (spec, Lost("the cluster cancelled the run"))
         except TerError:
             raise
         except Exception as error:
-            raise EngineError(
+            raise PoolError(
                 f"Dask workers must be able to import ter, got {type(error).__name__}: {error}; install the same "
                 "version of ter there"
             ) from error
@@ -144,8 +139,8 @@ class DaskEngine:
         if self._client.status != "running":
             raise self._unreachable(f"a client that is {self._client.status!r}")
 
-    def _unreachable(self, found: str) -> EngineError:
-        return EngineError(
+    def _unreachable(self, found: str) -> PoolError:
+        return PoolError(
             f"the Dask scheduler must stay within reach, got {found}; what ended is in the store: start again to go on"
         )
 
@@ -159,7 +154,7 @@ def _connect(address: str) -> Any:
         client: Any = Client  # untyped
         return client(address, timeout=CONNECT, name="ter", set_as_default=False)
     except (OSError, ValueError) as error:
-        raise EngineError(
+        raise PoolError(
             f"a Dask scheduler must answer at the address, got {address!r}: {error}; start one with `dask scheduler`"
         ) from error
 

@@ -16,12 +16,14 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from dataclasses import dataclass
 from typing import Any
 
-from ter.experiment.pool import Lost, Outcome
+from ter.experiment.pool import Ended, Lost
+from ter.experiment.pools.queued import ended_within
 from ter.experiment.record import Record
+from ter.experiment.rehearsal import RunInterrupted, rehearse
 from ter.experiment.spec import RunSpec
-from ter.experiment.work import RunInterrupted, rehearse, work
+from ter.experiment.work import work
 
-__all__ = ["THREADS", "ProcessEngine"]
+__all__ = ["THREADS", "ProcessPool"]
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
 THREADS = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES} | {"VECLIB_MAXIMUM_THREADS": "1"}
@@ -34,7 +36,7 @@ class _Slot:
     busy: bool = False
 
 
-class ProcessEngine:
+class ProcessPool:
     """So many processes, by loky: no main guard is needed.
 
     Parameters
@@ -76,26 +78,19 @@ class ProcessEngine:
             future = slot.executor.submit(work, spec)
         future.add_done_callback(lambda future: self._ended.put((slot, spec, future)))
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Ended]:
         """Collect what has ended; the slot of a process that died gets a new one."""
         if not self.ready:
             time.sleep(min(seconds, 0.05))
             return []
-        outcomes = []
-        try:
-            ended = self._ended.get(timeout=seconds)
-            while True:
-                outcomes.append(self._outcome(*ended))
-                ended = self._ended.get_nowait()
-        except queue.Empty:
-            return outcomes
+        return [self._outcome(*ended) for ended in ended_within(self._ended, seconds)]
 
     def close(self) -> None:
         """Kill all processes."""
         for slot in self._slots:
             slot.executor.shutdown(wait=True, kill_workers=True)
 
-    def _outcome(self, slot: _Slot, spec: RunSpec, future: Any) -> Outcome:
+    def _outcome(self, slot: _Slot, spec: RunSpec, future: Any) -> Ended:
         slot.busy = False
         try:
             record: Record = future.result()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ter.experiment.pool import Outcome
+from ter.experiment.pool import Ended
+from ter.experiment.rehearsal import RunInterrupted
 from ter.experiment.spec import RunSpec
-from ter.experiment.work import RunInterrupted, run_one
+from ter.experiment.work import run_one
 
-__all__ = ["SerialEngine"]
+__all__ = ["SerialPool"]
 
 
-class SerialEngine:
+class SerialPool:
     """Does a run when it is waited for.
 
     Examples
     --------
-    >>> SerialEngine().slots
+    >>> SerialPool().slots
     1
     """
 
@@ -33,7 +34,7 @@ class SerialEngine:
         """Keep the spec."""
         self._waiting.append(spec)
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Ended]:
         """Do one run, however long it takes."""
         if not self._waiting:
             return []

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ter.display.axes import color_keys, draw_strip
 from ter.display.colors import NEUTRAL, colors_of
+from ter.display.trace import strip_of
 from ter.report.case import Case
-from ter.report.decisions import chances_of, strip_of
+from ter.report.decisions import chances_of
 from ter.report.figures.style import evaluations_axis, named, new_figure
 from ter.report.study import Study
 
@@ -56,9 +58,7 @@ def probabilities(study: Study) -> Figure | None:
 
 def heuristic_legend(figure: Figure, study: Study) -> None:
     """Name the colours of the heuristics above a figure."""
-    from matplotlib.patches import Patch
-
-    handles = [Patch(color=color, label=named(name)) for name, color in colors_of(study.heuristics).items()]
+    handles = color_keys(study.heuristics)
     figure.legend(
         handles=handles, loc="outside upper center", ncols=min(8, len(handles)), frameon=False, handlelength=1
     )
@@ -93,12 +93,8 @@ def _strips(axes: Axes, study: Study, case: Case, label: str) -> None:
     records = study.group(case, label).finished
     axes.set_ylim(max(len(records), 1), 0)
     for row, record in enumerate(records):
-        blocks = strip_of(record, CELLS)
-        if blocks:
-            axes.broken_barh([(0, blocks[0].first)], (row + 0.06, 0.88), color=NEUTRAL, linewidth=0)
-        for name, color in colors_of(study.heuristics).items():
-            own = [(block.first, block.last - block.first) for block in blocks if block.action.heuristic == name]
-            axes.broken_barh(own, (row + 0.06, 0.88), facecolor=color, edgecolor="white", linewidth=0.25)
+        colors = colors_of(study.heuristics)
+        draw_strip(axes, strip_of(record, CELLS), colors, top=row + 0.06, height=0.88, border=0.25)
 
 
 def _pictures(axes: Axes, study: Study, case: Case, label: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ter.display.colors import colors_of
+from ter.display.shares import PARTS
 from ter.report.decisions import MeanShare, mean_shares
 from ter.report.figures.decisions import heuristic_legend
 from ter.report.figures.style import named, new_figure
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["share_bars"]
-
-PARTS = {
-    "of_evaluations": "of the evaluations",
-    "of_improvement": "of the improvement",
-    "of_magnitude": "of the orders of magnitude",
-}
 
 
 def share_bars(study: Study) -> Figure | None:

@@ -349,8 +349,8 @@
 
   function drawAll() {
     drawSolved("solved", data.solved);
-    drawRanks("rank-plot", data.ranks);
-    drawRanks("rank-plot-published", data.ranksPublished);
+    drawRanks("ranks-plot", data.ranks);
+    drawRanks("ranks-published-plot", data.ranksPublished);
     if (find("shares-all")) { drawShares("shares-all", data.shares); }
     show(Math.max(0, state.problem), false);
   }

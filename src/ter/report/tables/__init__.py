@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ter.report.tables.all import tables_of
+from ter.report.tables.sections import brief_tables, sections_of, tables_of
 
-__all__ = ["tables_of"]
+__all__ = ["brief_tables", "sections_of", "tables_of"]

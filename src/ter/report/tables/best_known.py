@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from statistics import fmean
 
 from ter.analysis import mean_similarity, summary
-from ter.report.board import BestSequence, Board
+from ter.report.best import BestSequence
+from ter.report.board import Board
 from ter.report.case import Case
-from ter.report.table import NONE, Cell, Row, Table, error_text
+from ter.report.table import Cell, Row, Table, error_text, percent_cell
 
 __all__ = ["best_known_table"]
 
@@ -21,16 +23,16 @@ NOTE = (
 def best_known_table(board: Board) -> Table | None:
     """Return the similarities to the best known sequences; None if none of the problems has one."""
     known = {case: best for case in board.study.cases if (best := board.best_of(case)) is not None}
-    labels = [label for label in board.study.labels if any(_sequences(board, case, label) for case in known)]
+    labels = [label for label in board.study.labels if any(board.study.group(case, label).sequences for case in known)]
     if not labels:
         return None
     found = {(case, label): _similarity(board, case, label, best) for case, best in known.items() for label in labels}
     rows = [
-        Row(case.name, (_error_cell(board, best), *(_percent(found[case, label]) for label in labels)))
+        Row(case.name, (_error_cell(board, best), *(percent_cell(found[case, label]) for label in labels)))
         for case, best in known.items()
     ]
-    there = [[value for case in known if (value := found[case, label]) is not None] for label in labels]
-    rows.append(Row("mean", (Cell(), *(_percent(fmean(values)) for values in there)), summary=True))
+    there = [[value for case in known if not math.isnan(value := found[case, label])] for label in labels]
+    rows.append(Row("mean", (Cell(), *(percent_cell(fmean(values)) for values in there)), summary=True))
     notes = [NOTE]
     if any(best.flattered for best in known.values()):
         notes.append(f"{CHOSEN} by the runs that the sequence was chosen by, which flatter it.")
@@ -38,13 +40,9 @@ def best_known_table(board: Board) -> Table | None:
     return Table("similarity-best-known", "Similarity to the best known sequences", header, tuple(rows), tuple(notes))
 
 
-def _similarity(board: Board, case: Case, label: str, best: BestSequence) -> float | None:
-    sequences = _sequences(board, case, label)
-    return mean_similarity([best.sequence], sequences) if sequences else None
-
-
-def _sequences(board: Board, case: Case, label: str) -> list[tuple[str, ...]]:
-    return [record.sequence for record in board.study.group(case, label).finished if record.sequence]
+def _similarity(board: Board, case: Case, label: str, best: BestSequence) -> float:
+    sequences = board.study.group(case, label).sequences
+    return mean_similarity([best.sequence], sequences) if sequences else math.nan
 
 
 def _error_cell(board: Board, best: BestSequence) -> Cell:
@@ -52,8 +50,3 @@ def _error_cell(board: Board, best: BestSequence) -> Cell:
     found = summary([value - optimum for value in best.values])
     mark = CHOSEN if best.flattered else ""
     return Cell(error_text(found.mean), found.mean, spread=found.std if found.n > 1 else None, mark=mark)
-
-
-def _percent(value: float | None) -> Cell:
-    # On the colour scale 100 % is the best.
-    return Cell(NONE, None, faint=True) if value is None else Cell(f"{value:.1f}", value, level=1 - value / 100)

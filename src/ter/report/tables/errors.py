@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ter.display.texts import count_text
-from ter.report.board import Board, Column, Estimate
+from ter.report.board import Board, Column
 from ter.report.case import Case
+from ter.report.estimate import Estimate
 from ter.report.ranking import ranking_of
 from ter.report.table import NONE, Cell, Row, Table, colored, error_text
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ter.report.board import Board, Column, Estimate
+from ter.report.board import Board, Column
 from ter.report.case import Case
+from ter.report.estimate import Estimate
 from ter.report.table import Cell, Row, Table, error_text, p_text
 from ter.report.tables.errors import footnotes, shown
 

@@ -11,11 +11,20 @@ from ter.report.board import Board, Column
 from ter.report.ranking import Ranking, ranking_of
 from ter.report.table import Cell, Row, Table, p_text
 
-__all__ = ["rank_notes", "rank_table"]
+__all__ = ["published_rank_table", "rank_notes", "rank_table"]
 
 
-def rank_table(board: Board, columns: Sequence[Column], name: str) -> Table | None:
-    """Return the algorithms, best mean rank first; None if there are fewer than two to compare."""
+def rank_table(board: Board) -> Table | None:
+    """Return the algorithms of a study, best mean rank first; None if there are fewer than two to compare."""
+    return _table(board, board.own, "ranks", "")
+
+
+def published_rank_table(board: Board) -> Table | None:
+    """Return the same together with published results; None without them."""
+    return _table(board, board.columns, "ranks-published", " beside published results") if board.sources else None
+
+
+def _table(board: Board, columns: Sequence[Column], name: str, beside: str) -> Table | None:
     ranking = ranking_of(board, columns)
     if ranking is None:
         return None
@@ -24,10 +33,8 @@ def rank_table(board: Board, columns: Sequence[Column], name: str) -> Table | No
     rows = [_row(board, ranking, j, best=ranks[j] == min(ranks)) for j in order]
     reference = board.study.reference
     header = ("algorithm", "mean rank", "best on", "t-test </≈/>", "A12", "Wilcoxon p, Holm")
-    beside = " beside published results" if name != "ranks" else ""
-    return Table(
-        name, f"Ranks over {len(ranking.cases)} problems{beside}", header, tuple(rows), rank_notes(ranking, reference)
-    )
+    title = f"Ranks over {len(ranking.cases)} problems{beside}"
+    return Table(name, title, header, tuple(rows), rank_notes(ranking, reference))
 
 
 def rank_notes(ranking: Ranking, reference: str) -> tuple[str, ...]:

@@ -8,15 +8,15 @@ import numpy as np
 
 from ter.display.texts import count_text, time_text
 from ter.experiment.record import Record
-from ter.report.study import Study
+from ter.report.board import Board
 from ter.report.table import Cell, Row, Table
 
 __all__ = ["run_table"]
 
 
-def run_table(study: Study) -> Table:
+def run_table(board: Board) -> Table:
     """Return the numbers of finished, failed and missing runs, and their mean times."""
-    rows = []
+    study, rows = board.study, []
     for label in study.labels:
         finished, failed, missing = study.count(label)
         records = [record for case in study.cases for record in study.group(case, label).finished]

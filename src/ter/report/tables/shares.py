@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ter.display.texts import share_text
+from ter.report.board import Board
 from ter.report.decisions import mean_shares
-from ter.report.study import Study
 from ter.report.table import NONE, Cell, Row, Table
 
 __all__ = ["share_table"]
 
 
-def share_table(study: Study) -> Table | None:
+def share_table(board: Board) -> Table | None:
     """Return the shares of the heuristics in the runs that made decisions, over all problems; None without one."""
-    rows = []
+    study, rows = board.study, []
     for label in study.deciding():
         records = [record for case in study.cases for record in study.group(case, label).finished]
         for share in mean_shares(records, study.heuristics):

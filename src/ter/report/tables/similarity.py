@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from ter.analysis import similarity_matrix
 from ter.analysis.samples import Matrix
+from ter.report.board import Board
 from ter.report.case import Case
 from ter.report.study import Study
-from ter.report.table import NONE, Cell, Row, Table
+from ter.report.table import Row, Table, percent_cell
 
 __all__ = ["Similarity", "dimension_tables", "similarities", "similarity_table"]
 
@@ -31,7 +31,7 @@ def similarities(study: Study, cases: Sequence[Case] | None = None) -> Similarit
         return None
     found = []
     for case in chosen:
-        groups = {label: _sequences(study, case, label) for label in labels}
+        groups = {label: study.group(case, label).sequences for label in labels}
         if all(groups.values()):
             found.append(similarity_matrix(groups))
     if not found:
@@ -42,25 +42,26 @@ def similarities(study: Study, cases: Sequence[Case] | None = None) -> Similarit
     return labels, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def similarity_table(study: Study) -> Table | None:
+def similarity_table(board: Board) -> Table | None:
     """Return the similarities between algorithms, averaged over problems."""
-    found = similarities(study)
+    found = similarities(board.study)
     if found is None:
         return None
     labels, matrix = found
     return _table("similarity", "Similarity of decisions between algorithms", "algorithm", labels, matrix, "algorithms")
 
 
-def dimension_tables(study: Study) -> list[Table]:
+def dimension_tables(board: Board) -> list[Table]:
     """Return the similarities between sizes of a problem, as in the paper, for every problem that has several."""
-    tables = []
+    study, tables = board.study, []
     for label in study.deciding():
         for problem in dict.fromkeys(case.problem for case in study.cases):
             cases = [case for case in study.cases if case.problem == problem and study.group(case, label).decides]
             if len({case.dimension for case in cases}) > 1:
                 names = tuple(f"D = {case.dimension}" for case in cases)
                 groups = {
-                    case.budget + name: _sequences(study, case, label) for case, name in zip(cases, names, strict=True)
+                    case.budget + name: study.group(case, label).sequences
+                    for case, name in zip(cases, names, strict=True)
                 }
                 stem = re.sub(r"[^\w.-]+", "-", f"similarity-{label}-{problem}")
                 title = f"Similarity of the decisions of {label} on {problem} between sizes"
@@ -68,17 +69,8 @@ def dimension_tables(study: Study) -> list[Table]:
     return tables
 
 
-def _sequences(study: Study, case: Case, label: str) -> list[tuple[str, ...]]:
-    return [record.sequence for record in study.group(case, label).finished if record.sequence]
-
-
 def _table(name: str, title: str, corner: str, names: Sequence[str], matrix: Matrix, what: str) -> Table:
-    rows = []
-    for own, line in zip(names, matrix.tolist(), strict=True):
-        # On the colour scale 100 % is the best.
-        cells = [
-            Cell(NONE, None, faint=True) if math.isnan(value) else Cell(f"{value:.1f}", value, level=1 - value / 100)
-            for value in line
-        ]
-        rows.append(Row(own, tuple(cells)))
+    rows = [
+        Row(own, tuple(percent_cell(value) for value in line)) for own, line in zip(names, matrix.tolist(), strict=True)
+    ]
     return Table(name, title, (corner, *names), tuple(rows), (NOTE.format(what),))

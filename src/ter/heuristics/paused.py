@@ -1,0 +1,141 @@
+"""A solver that can be paused in the middle of a call of its function, and goes on later.
+
+The solver runs on a stack of its own (a greenlet). When it calls its function, control goes back to whoever runs it,
+with the point; when the value is known, control returns to the solver. Between two calls it may wait for as long as one
+likes, with all it has learnt.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from greenlet import GreenletExit, getcurrent, greenlet
+
+from ter.core.box import Box, Vector
+from ter.core.errors import InvalidArgument
+from ter.heuristics.global_generator import GlobalGenerator
+
+__all__ = ["PausedSolver"]
+
+
+class PausedSolver:
+    """A solver under way, waiting for the value of a point.
+
+    A copy of it, or one that was saved and read again, knows the values told so far. It begins anew when it is asked to
+    go on, and is told these: a solver that does the same with the same values is then where it was.
+
+    Parameters
+    ----------
+    solver : callable ``solver(fun, x0, bounds)``, with `rng` if that is wanted
+        It may call `fun` from the thread in which it was started only.
+    x0 : array
+        Where it starts.
+    box : Box
+        Handed over as SciPy's bounds.
+    seed : int
+        Of its generator, and of NumPy's global one while it runs.
+    takes_rng : bool
+        Whether it wants a generator.
+
+    Attributes
+    ----------
+    generator : GlobalGenerator
+        To be in place whenever the solver goes on.
+
+    Examples
+    --------
+    >>> def twice(fun, x0, bounds):
+    ...     fun(x0 + fun(x0))
+    >>> solver = PausedSolver(twice, np.zeros(2), Box([0, 0], [9, 9]), seed=1, takes_rng=False)
+    >>> solver.point
+    array([0., 0.])
+    >>> solver.tell(3.0)
+    >>> solver.point
+    array([3., 3.])
+    >>> solver.tell(1.0)
+    >>> solver.point is None
+    True
+    """
+
+    def __init__(self, solver: Callable[..., Any], x0: Vector, box: Box, *, seed: int, takes_rng: bool) -> None:
+        self._solver, self._x0, self._box = solver, x0, box
+        self._seed, self._takes_rng = seed, takes_rng
+        self._rng = np.random.default_rng(seed)
+        self.generator = GlobalGenerator(self._rng)
+        self._told = array("d")
+        self._point: Vector | None = None
+        self._stack: greenlet | None = None
+        self._closed = False
+
+    @property
+    def point(self) -> Vector | None:
+        """The point whose value the solver waits for; None when it has returned."""
+        if self._stack is None:
+            self._begin()
+        return self._point
+
+    def tell(self, y: float) -> None:
+        """Tell the value of `point`; the solver goes on to its next point."""
+        if self.point is not None:
+            self._told.append(y)
+            self._switch(y)
+
+    def close(self) -> None:
+        """End the solver where it is; its own ``finally`` blocks run."""
+        if self._stack is not None and not self._stack.dead:
+            self._closed = True
+            self._stack.parent = getcurrent()
+            with self.generator:
+                self._stack.throw(GreenletExit)
+
+    def __reduce__(self) -> Any:
+        """Leave the stack behind."""
+        return _restored, (self._solver, self._x0, self._box, self._seed, self._takes_rng, self._told)
+
+    def _begin(self) -> None:
+        self._thread = threading.get_ident()
+        self._stack = greenlet(self._solve)
+        self._switch(self._rng)
+        for y in self._told:
+            self._switch(y)
+
+    def _switch(self, value: Any) -> None:
+        """Let the solver go on until its next call, or to its end."""
+        if self._stack is None or self._stack.dead:
+            return
+        self._stack.parent = getcurrent()
+        self._point = self._stack.switch(value)
+
+    def _solve(self, rng: np.random.Generator) -> None:
+        from scipy.optimize import Bounds
+
+        bounds = Bounds(self._box.lower.copy(), self._box.upper.copy())
+        options = {"rng": rng} if self._takes_rng else {}
+        self._solver(self._fun, self._x0.copy(), bounds, **options)
+
+    def _fun(self, x: Any) -> float:
+        """Return the value of a point: the function that the solver calls."""
+        point = np.array(x, dtype=np.float64).ravel()
+        if point.size != self._box.dimension:
+            raise InvalidArgument(f"fun takes a point of {self._box.dimension} variables, got {point.size}")
+        if threading.get_ident() != self._thread or getcurrent() is not self._stack:
+            raise InvalidArgument(
+                "a wrapped solver must call fun from the thread in which it was started, got a call from another one; "
+                "run the solver with one worker, and pass workers=... to ter.minimize"
+            )
+        value = self._stack.parent.switch(point)
+        while self._closed:  # a solver that will not end waits for ever
+            self._stack.parent.switch(None)
+        return float(value)
+
+
+def _restored(
+    solver: Callable[..., Any], x0: Vector, box: Box, seed: int, takes_rng: bool, told: array[float]
+) -> PausedSolver:
+    restored = PausedSolver(solver, x0, box, seed=seed, takes_rng=takes_rng)
+    restored._told = array("d", told)
+    return restored

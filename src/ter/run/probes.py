@@ -1,0 +1,89 @@
+"""What sequential kernels call when they run as Python: the twins of the compiled ``probe`` and ``accept``."""
+
+from __future__ import annotations
+
+import math
+import time
+import traceback
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ter.core.errors import AllowanceSpent, ObjectiveError
+from ter.core.failure import Failure
+from ter.core.ledger import BEST, COUNT, LIMIT, Walk, charge, improve
+from ter.core.problem import read_costed
+from ter.engines.engine import Position
+
+if TYPE_CHECKING:
+    from ter.run.evaluator import Evaluator
+
+__all__ = ["Probes"]
+
+
+class Probes:
+    """Evaluates and accepts one move at a time.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        Has the books and the engine.
+    position : Position
+        Of the walk.
+    """
+
+    def __init__(self, evaluator: Evaluator, position: Position) -> None:
+        self._evaluator, self._position = evaluator, position
+        self._unaccepted: tuple[int, float] | None = None  # the last probe, if it is the run's best point
+
+    def probe(self, walk: Walk, i: int, v: float) -> float:
+        """Count and evaluate one coordinate's move."""
+        self.write_unaccepted()
+        evaluator, ledger = self._evaluator, walk.ledger
+        if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
+            raise AllowanceSpent
+        ledger[COUNT] += 1
+        try:
+            raw = evaluator.engine.probe(self._position, i, v)
+        except ObjectiveError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
+            y = charge(ledger, walk.marks, math.inf)
+            evaluator.write(math.nan, None)
+            count = evaluator.count
+            evaluator.fail([Failure(count, error, traceback.format_exc())], range(count, count + 1))
+            return y
+        evaluator.failures.in_a_row = 0
+        y, costs = read_costed(raw)
+        if costs is not None or evaluator.budget.cost is not None:
+            evaluator.charge_cost(costs, 1)
+        evaluator.write(y, costs)
+        if time.perf_counter() >= evaluator.clock.alarm:
+            evaluator.go_on()
+        y = charge(ledger, walk.marks, y)
+        if y < walk.marks[BEST]:
+            improve(ledger, walk.marks, walk.curve, ledger[COUNT], y)
+            self._unaccepted = (i, v)
+        return y
+
+    def accept(self, walk: Walk, i: int, v: float, y: float) -> None:
+        """Move to where one coordinate is another."""
+        best = self._unaccepted == (i, v)
+        if best:
+            self._unaccepted = None
+        else:
+            self.write_unaccepted()
+            self._evaluator.leave(walk)
+        self._evaluator.engine.commit(self._position, np.array([i]), np.array([v]))
+        walk.y[0] = y
+        if best:
+            self._evaluator.leader = walk
+
+    def write_unaccepted(self) -> None:
+        """Write the run's best point down, if it is a probe that nobody has accepted."""
+        if self._unaccepted is not None:
+            i, v = self._unaccepted
+            self._unaccepted = None
+            self._evaluator.best[:] = self._position.walk.x
+            self._evaluator.best[i] = v
+            self._evaluator.leader = None
