@@ -168,8 +168,8 @@ class Store(Database):
         with self.transaction():
             for (algorithm, parameters), label in labels.items():
                 changed += self.connection.execute(
-                    "UPDATE runs SET label = ?1 WHERE algorithm = ?2 AND parameters = ?3 AND label <> ?1",
-                    (label, algorithm, parameters),
+                    "UPDATE runs SET label = ? WHERE algorithm = ? AND parameters = ? AND label <> ?",
+                    (label, algorithm, parameters, label),
                 ).rowcount
         return changed
 
