@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import ter
+from ter.benchmarks.definitions import LSO10, LSO13, Base, Function
 from ter.benchmarks.describe import part_of
-from ter.benchmarks.functions import LSO10, LSO13, Base, Function
 from ter.benchmarks.layout import Layout
 from ter.benchmarks.objective import LayoutObjective
 from tests.reference_points import centre

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ter
-from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.definitions import Base, Transform
 from ter.benchmarks.layout import Layout, Part
 from ter.benchmarks.objective import LayoutObjective
 from tests.benchmarks.walks import Walk

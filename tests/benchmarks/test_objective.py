@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import ter
-from ter.benchmarks.by_address import SLOTS, TERM, TERMS, TRANSFORM, Slot
-from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.by_address import FILL_PART, SLOTS, TERM, TERMS, TRANSFORM, Slot
+from ter.benchmarks.definitions import Base, Transform
 from ter.benchmarks.layout import Layout, Part
-from ter.benchmarks.objective import LayoutObjective, needed_by
+from ter.benchmarks.objective import LayoutObjective, called_for_moves, called_for_points
 from tests.benchmarks.suites import SUITES, problem, problems, random_points
 
 
@@ -51,8 +51,16 @@ def test_parts_share_what_they_have_in_common():
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_slot_belongs_to_one_function(suite):
     for made in problems(suite):
-        places = [slot.place for slot in needed_by(made.fun.kinds)]
+        places = [slot.place for called in (called_for_points, called_for_moves) for slot in called(made.fun.kinds)]
         assert len(set(places)) == len(places) and min(places) >= 0 and max(places) < SLOTS
+
+
+def test_a_point_is_evaluated_without_what_moves_need():
+    objective = LayoutObjective.of(Layout(3, [part(Base.RASTRIGIN), part(Base.ELLIPTIC, rotated=True)]))
+    assert not objective._data[1][:SLOTS].any()
+    assert objective(np.ones(3)) == 6.0
+    assert objective._data[1][TERMS.place + Base.RASTRIGIN] and not objective._data[1][FILL_PART.place]
+    assert objective.data[1][FILL_PART.place]
 
 
 def test_addresses_of_another_process_are_replaced():
@@ -61,7 +69,8 @@ def test_addresses_of_another_process_are_replaced():
     copy = pickle.loads(pickle.dumps(made))
     copy.fun._data[1][:SLOTS] = -1
     assert copy(x) == made(x)
-    assert (copy.fun.data[1][:SLOTS] == made.fun.data[1][:SLOTS]).all()
+    used = made.fun.data[1][:SLOTS] != 0
+    assert (copy.fun.data[1][:SLOTS][used] == made.fun.data[1][:SLOTS][used]).all()
 
 
 def test_a_pickled_problem_has_the_same_values_in_another_process(tmp_path):

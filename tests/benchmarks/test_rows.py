@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ter.benchmarks import FUNCTIONS as ROWS
-from ter.benchmarks.functions import LSO08, LSO08_UNBIASED, LSO10, LSO13, LSO13_RAW, Base, Function, Transform
+from ter.benchmarks.definitions import LSO08, LSO08_UNBIASED, LSO10, LSO13, LSO13_RAW, Base, Function, Transform
 from tests.reference_points import FUNCTIONS, dimension, half_width
 from tests.reference_values import data
 

@@ -10,7 +10,7 @@ import pytest
 import ter
 from ter.benchmarks import FUNCTIONS as ROWS
 from ter.benchmarks import Function, describe
-from ter.benchmarks.functions import LSO10, LSO13, Base
+from ter.benchmarks.definitions import LSO10, LSO13, Base
 from ter.benchmarks.layout import Layout
 from ter.benchmarks.objective import LayoutObjective
 from tests.benchmarks.suites import KIND, SUITES, has_optimum, numbers, problem, random_points

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.definitions import Base, Transform
 from ter.benchmarks.layout import Layout, Part
 from tests.naive import lso08, lso10, lso13
 

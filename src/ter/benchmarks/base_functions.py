@@ -13,8 +13,8 @@ import math
 
 from ter._jit import inner
 from ter.benchmarks.by_address import call_fold
+from ter.benchmarks.definitions import Base
 from ter.benchmarks.elementary import cos, fma, inlined, sinpi
-from ter.benchmarks.functions import Base
 from ter.objectives.tree import MAX, PRODUCT, SUM
 from ter.objectives.unchecked import Floats, Ints
 

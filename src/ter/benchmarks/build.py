@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ter.benchmarks.definitions import Base, Function
 from ter.benchmarks.describe import layout_of
-from ter.benchmarks.functions import Base, Function
 from ter.benchmarks.layout import Layout, Part
 from ter.benchmarks.objective import LayoutObjective
 from ter.core.box import Box, Vector

@@ -14,12 +14,14 @@ from numba import types
 from numba.core import cgutils
 
 from ter._jit import function_at, instruction
-from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.definitions import Base, Transform
 from ter.objectives.unchecked import FLOATS, INTS
 
 __all__ = [
     "SLOTS",
     "Slot",
+    "call_commit_move",
+    "call_commit_part",
     "call_evaluate",
     "call_evaluate_moves",
     "call_evaluate_rows",
@@ -29,13 +31,11 @@ __all__ = [
     "call_fold",
     "call_multiply",
     "call_new_terms",
+    "call_positions_by_part",
     "call_rotate",
     "call_rotate_known",
     "call_rotate_pair",
-    "call_settle",
-    "call_settle_part",
     "call_shift",
-    "call_sort_positions",
     "call_square_sums",
     "call_sum_blocks",
     "call_term",
@@ -62,9 +62,9 @@ EVALUATE_ROWS: Final = Slot(1, VOID(FLOATS, INT, INT, FLOATS, INTS, FLOATS, FLOA
 SHIFT: Final = Slot(2, VOID(FLOATS, FLOATS, INTS, INTS, FLOATS))
 FINISH: Final = Slot(3, VOID(FLOATS, INTS, INT, INT, FLOATS, FLOATS))
 FILL_PART: Final = Slot(4, FLOAT(FLOATS, FLOATS, FLOATS, INTS, INT))
-SETTLE: Final = Slot(5, VOID(FLOATS, FLOATS, FLOATS, INTS, INTS, INT, FLOATS, FLOATS, INTS))
-SETTLE_PART: Final = Slot(6, FLOAT(FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT))
-SORT_POSITIONS: Final = Slot(7, VOID(INTS, INTS, INT, INTS, INTS))
+COMMIT_MOVE: Final = Slot(5, VOID(FLOATS, FLOATS, FLOATS, INTS, INTS, INT, FLOATS, FLOATS, INTS))
+COMMIT_PART: Final = Slot(6, FLOAT(FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT))
+POSITIONS_BY_PART: Final = Slot(7, VOID(INTS, INTS, INT, INTS, INTS))
 EVALUATE_MOVES: Final = Slot(8, VOID(FLOATS, INT, FLOATS, FLOATS, INTS, INTS, INT, FLOATS, INT, FLOATS, INTS, FLOATS))
 # for rotated parts
 ROTATE: Final = Slot(9, VOID(FLOATS, INT, FLOATS, FLOATS, INT, FLOATS))
@@ -137,9 +137,9 @@ call_evaluate_rows: Callable[..., None] = _caller(EVALUATE_ROWS)
 call_shift: Callable[..., None] = _caller(SHIFT)
 call_finish: Callable[..., None] = _caller(FINISH)
 call_fill_part: Callable[..., float] = _caller(FILL_PART)
-call_settle: Callable[..., None] = _caller(SETTLE)
-call_settle_part: Callable[..., float] = _caller(SETTLE_PART)
-call_sort_positions: Callable[..., None] = _caller(SORT_POSITIONS)
+call_commit_move: Callable[..., None] = _caller(COMMIT_MOVE)
+call_commit_part: Callable[..., float] = _caller(COMMIT_PART)
+call_positions_by_part: Callable[..., None] = _caller(POSITIONS_BY_PART)
 call_evaluate_moves: Callable[..., None] = _caller(EVALUATE_MOVES)
 call_rotate: Callable[..., None] = _caller(ROTATE)
 call_rotate_pair: Callable[..., None] = _caller(ROTATE_PAIR)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from ter.benchmarks.functions import LSO08, LSO08_UNBIASED, LSO10, LSO13, LSO13_RAW, Function
+from ter.benchmarks.definitions import LSO08, LSO08_UNBIASED, LSO10, LSO13, LSO13_RAW, Function
 from ter.core.errors import UnknownName
 
 if TYPE_CHECKING:

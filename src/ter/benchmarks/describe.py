@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ter.benchmarks.functions import Base, Function, Transform
+from ter.benchmarks.definitions import Base, Function, Transform
 from ter.benchmarks.layout import Layout, Part
 from ter.benchmarks.official_numbers import OfficialNumbers
 from ter.core.box import Vector
@@ -48,7 +48,7 @@ def shift_of(function: Function, dimension: int) -> Vector:
 
     Examples
     --------
-    >>> from ter.benchmarks.functions import LSO08
+    >>> from ter.benchmarks.definitions import LSO08
     >>> shift_of(LSO08[0], 10_000)[[0, 999, 1000, 9999]].round(6).tolist()
     [97.249936, -52.372533, -27.453033, -32.927458]
     """

@@ -48,16 +48,17 @@ from ter.benchmarks.layout import (
     HEAD,
     PARTS,
     ROTATION,
-    ROW,
+    ROW_LENGTH,
     SHIFTS,
     SIZE,
     TOTAL,
     TRANSFORM,
     UNTRANSFORMED,
     WEIGHTS,
+    WIDEST,
 )
 from ter.benchmarks.registers import add4, load4, splat4, sum4
-from ter.benchmarks.rotation import ALL_BLOCKS, pad, whole_columns, whole_rows
+from ter.benchmarks.rotation import ALL_BLOCKS, pad, whole_rows
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.objectives.unchecked import Floats, Ints, hold, pointer
@@ -72,8 +73,7 @@ __all__ = [
     "shift_part",
     "value",
     "values",
-    "weighted",
-    "widest_rotation",
+    "weighted_sum",
 ]
 
 SCRATCH_OF_POINT = 3  # arrays to evaluate a point in: components, which become terms; the second channel; and one more
@@ -82,7 +82,7 @@ SCRATCH_OF_POINT = 3  # arrays to evaluate a point in: components, which become 
 @inner
 def row_of(ints: Ints, part: int) -> Ints:
     """Return a part's row of the table of parts."""
-    return ints + (HEAD + ROW * part)
+    return ints + (HEAD + ROW_LENGTH * part)
 
 
 @inner
@@ -111,7 +111,7 @@ def shift_part(x: Floats, floats: Floats, ints: Ints, row: Ints, y: Floats) -> N
 
 
 @inner
-def place_part(x: Floats, floats: Floats, ints: Ints, row: Ints, scratch: Floats) -> None:
+def shift_and_rotate(x: Floats, floats: Floats, ints: Ints, row: Ints, scratch: Floats) -> None:
     """Write a part's shifted and rotated components to its positions."""
     z, size = scratch + row[BEGIN], row[SIZE]
     if row[ROTATION] < 0:
@@ -201,11 +201,11 @@ def finish_parts(floats: Floats, ints: Ints, scratch: Floats, values: Floats) ->
             last += 1
         call_finish(ints, floats, ints, first, last, scratch, values)
         first = last
-    return weighted(values, floats, parts)
+    return weighted_sum(values, floats, parts)
 
 
 @inner
-def weighted(values: Floats, floats: Floats, parts: int) -> float:
+def weighted_sum(values: Floats, floats: Floats, parts: int) -> float:
     """Add up the parts' values, with their weights and the bias."""
     total = 0.0
     for part in range(parts):
@@ -217,7 +217,7 @@ def weighted(values: Floats, floats: Floats, parts: int) -> float:
 def evaluate(x: Floats, floats: Floats, ints: Ints, scratch: Floats, values: Floats) -> float:
     """Evaluate a point from scratch; `values` get those of the parts."""
     for part in range(ints[PARTS]):
-        place_part(x, floats, ints, row_of(ints, part), scratch)
+        shift_and_rotate(x, floats, ints, row_of(ints, part), scratch)
     return finish_parts(floats, ints, scratch, values)
 
 
@@ -237,18 +237,7 @@ def value(x: Vector, floats: Vector, ints: Integers) -> float:
 
 
 @inner
-def widest_rotation(ints: Ints) -> int:
-    """Return the columns of the largest rotation, padded; 0 if there is none."""
-    widest = 0
-    for part in range(ints[PARTS]):
-        row = row_of(ints, part)
-        if row[ROTATION] >= 0:
-            widest = max(widest, whole_columns(row[SIZE]))
-    return widest
-
-
-@inner
-def place_pair(
+def shift_and_rotate_pair(
     x: Floats, other: Floats, floats: Floats, ints: Ints, row: Ints, z: Floats, w: Floats, y: Floats, v: Floats
 ) -> None:
     """Write a part's shifted and rotated components of two points into `z` and `w`; `y` and `v` are to work in."""
@@ -269,7 +258,7 @@ def place_pair(
 @inner
 def evaluate_rows(X: Floats, n: int, dimension: int, floats: Floats, ints: Ints, scratch: Floats, out: Floats) -> None:
     """Evaluate `n` rows of points, two at a time where there are rotations."""
-    parts, widest, arrays = ints[PARTS], widest_rotation(ints), SCRATCH_OF_POINT * ints[TOTAL]
+    parts, widest, arrays = ints[PARTS], ints[WIDEST], SCRATCH_OF_POINT * ints[TOTAL]
     found = scratch + 2 * arrays
     y, paired = found + parts, n & -2 if widest > 0 else 0
     for r in range(0, paired, 2):
@@ -277,7 +266,7 @@ def evaluate_rows(X: Floats, n: int, dimension: int, floats: Floats, ints: Ints,
         for part in range(parts):
             row = row_of(ints, part)
             z = scratch + row[BEGIN]
-            place_pair(x, x + dimension, floats, ints, row, z, z + arrays, y, y + widest)
+            shift_and_rotate_pair(x, x + dimension, floats, ints, row, z, z + arrays, y, y + widest)
         out[r] = finish_parts(floats, ints, scratch, found)
         out[r + 1] = finish_parts(floats, ints, scratch + arrays, found)
     for r in range(paired, n):
@@ -288,6 +277,6 @@ def evaluate_rows(X: Floats, n: int, dimension: int, floats: Floats, ints: Ints,
 def values(X: NDArray[np.float64], floats: Vector, ints: Integers, out: Vector) -> None:
     """Evaluate rows of points."""
     table = pointer(ints)
-    room = np.empty(2 * SCRATCH_OF_POINT * table[TOTAL] + table[PARTS] + 2 * widest_rotation(table))
+    room = np.empty(2 * SCRATCH_OF_POINT * table[TOTAL] + table[PARTS] + 2 * table[WIDEST])
     call_evaluate_rows(table, pointer(X), out.shape[0], X.shape[1], pointer(floats), table, pointer(room), pointer(out))
     hold(room)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter.benchmarks.by_address import SLOTS
-from ter.benchmarks.functions import Base, Transform
+from ter.benchmarks.definitions import Base, Transform
 from ter.benchmarks.rotation import COLUMNS, ROWS, in_tiles, up
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
@@ -41,7 +41,8 @@ SHIFTS: Final = SLOTS + 7  # offset in `floats` of: the shift of each position
 CONSTANTS: Final = SLOTS + 8  # offset in `floats` of: its constant (see `Part.constants`)
 FACTORS: Final = SLOTS + 9  # offset in `floats` of: its factor of Lambda
 SCRATCH: Final = SLOTS + 10  # offset in `memory` of: space for intermediate results
-HEAD: Final = SLOTS + 11  # so many numbers before the rows of the parts
+WIDEST: Final = SLOTS + 11  # columns of the largest rotation, padded; 0 if there is none
+HEAD: Final = SLOTS + 12  # so many numbers before the rows of the parts
 
 # A row of the table of parts.
 BASE: Final = 0
@@ -53,7 +54,7 @@ ROTATION: Final = 5  # offset of its matrix in `floats`, or -1
 BLOCK: Final = 6  # positions per block (see `Part.block`)
 MEMORY: Final = 7  # offset in `memory` of what moves need to know
 SECOND_TREE: Final = 8  # offset in `memory` of the second channel's tree
-ROW: Final = 9  # so many numbers
+ROW_LENGTH: Final = 9
 
 # `floats` begins with the bias and the weights; `memory` with the parts' values.
 BIAS: Final = 0
@@ -234,12 +235,13 @@ class Layout:
         head = np.zeros(HEAD, dtype=np.int64)
         head[DIMENSION], head[PARTS] = self.dimension, n_parts
         head[TOTAL] = positions
-        head[COORDINATES] = HEAD + ROW * n_parts
+        head[COORDINATES] = HEAD + ROW_LENGTH * n_parts
         head[PART_OF] = head[COORDINATES] + positions
         head[OCCURS] = head[PART_OF] + positions
         head[POSITIONS] = head[OCCURS] + self.dimension + 1
         head[SHIFTS], head[CONSTANTS], head[FACTORS] = constants + positions * np.arange(3)
         head[SCRATCH] = self._scratch
+        head[WIDEST] = max(part.positions if part.rotation is not None else 0 for part in self.parts)
         owners = np.repeat(np.arange(n_parts), [part.positions for part in self.parts])
         coordinates = self._at_positions([np.asarray(part.coordinates, dtype=np.int64) for part in self.parts], NOBODY)
         taken = np.flatnonzero(coordinates != NOBODY)
@@ -249,7 +251,7 @@ class Layout:
         return np.concatenate(tables).astype(np.int64)
 
     def _rows(self) -> Integers:
-        rows = np.zeros((len(self.parts), ROW), dtype=np.int64)
+        rows = np.zeros((len(self.parts), ROW_LENGTH), dtype=np.int64)
         memory = len(self.parts)
         for k, part in enumerate(self.parts):
             coordinates = np.asarray(part.coordinates)

@@ -16,15 +16,15 @@ import numpy as np
 from ter._jit import inner, kernel
 from ter.benchmarks.base_functions import SCHWEFEL, has_two_channels, terms_of
 from ter.benchmarks.by_address import (
+    call_commit_move,
+    call_commit_part,
     call_fill_part,
     call_finish,
     call_multiply,
     call_new_terms,
+    call_positions_by_part,
     call_rotate_known,
-    call_settle,
-    call_settle_part,
     call_shift,
-    call_sort_positions,
     call_square_sums,
     call_sum_blocks,
     call_terms,
@@ -55,7 +55,7 @@ from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.objectives.unchecked import Floats, Ints, hold, pointer
 
-__all__ = ["commit", "fill_part", "finish_part", "settle", "settle_part", "start"]
+__all__ = ["commit", "commit_move", "commit_part", "fill_part", "finish_part", "start"]
 
 
 @inner
@@ -67,7 +67,7 @@ def finish_part(memory: Floats, floats: Floats, ints: Ints, part: int) -> float:
 
 
 @inner
-def settle_rotated(x: Floats, memory: Floats, floats: Floats, ints: Ints, part: int, blocks: int) -> float:
+def commit_rotated(x: Floats, memory: Floats, floats: Floats, ints: Ints, part: int, blocks: int) -> float:
     """Update a rotated part for new values in some blocks of columns."""
     row = row_of(ints, part)
     call_multiply(ints, x, memory, floats, ints, row, blocks)
@@ -88,7 +88,7 @@ def fill_part(x: Floats, memory: Floats, floats: Floats, ints: Ints, part: int) 
     """Fill what moves need to know about a part, and return its value."""
     row = row_of(ints, part)
     if row[ROTATION] >= 0:
-        return settle_rotated(x, memory, floats, ints, part, ALL_BLOCKS)
+        return commit_rotated(x, memory, floats, ints, part, ALL_BLOCKS)
     base, size, total, known = row[BASE], row[SIZE], ints[TOTAL], memory + row[MEMORY]
     constants, factors = floats + (ints[CONSTANTS] + row[BEGIN]), floats + (ints[FACTORS] + row[BEGIN])
     n, z = terms_of(base, size), scratch_of(memory, ints)
@@ -116,11 +116,11 @@ def start(x: Vector, memory: Vector, floats: Vector, ints: Integers) -> None:
 
 
 @inner
-def settle_part(x: Floats, memory: Floats, floats: Floats, ints: Ints, part: int, touched: Ints, n: int) -> float:
+def commit_part(x: Floats, memory: Floats, floats: Floats, ints: Ints, part: int, touched: Ints, n: int) -> float:
     """Update what is known about a part for `n` touched positions, and return its value."""
     row = row_of(ints, part)
     if row[ROTATION] >= 0:
-        return settle_rotated(x, memory, floats, ints, part, touched_blocks(row, touched, n))
+        return commit_rotated(x, memory, floats, ints, part, touched_blocks(row, touched, n))
     if are_many(row, n):
         return call_fill_part(ints, x, memory, floats, ints, part)
     base, size, known, z = row[BASE], row[SIZE], memory + row[MEMORY], scratch_of(memory, ints)
@@ -141,7 +141,7 @@ def settle_part(x: Floats, memory: Floats, floats: Floats, ints: Ints, part: int
 
 
 @inner
-def settle(
+def commit_move(
     x: Floats,
     memory: Floats,
     floats: Floats,
@@ -154,14 +154,14 @@ def settle(
 ) -> None:
     """Update the memory for a move, and leave `x` as it was; `old` and `begins` are to work in."""
     touched = begins + (ints[PARTS] + 2)
-    call_sort_positions(ints, ints, coordinates, n, begins, touched)
+    call_positions_by_part(ints, ints, coordinates, n, begins, touched)
     for k in range(n):
         old[k] = x[coordinates[k]]
         x[coordinates[k]] = values[k]
     for part in range(ints[PARTS]):
         first, last = begins[part], begins[part + 1]
         if first < last:
-            memory[part] = call_settle_part(ints, x, memory, floats, ints, part, touched + first, last - first)
+            memory[part] = call_commit_part(ints, x, memory, floats, ints, part, touched + first, last - first)
     for k in range(n - 1, -1, -1):
         x[coordinates[k]] = old[k]
 
@@ -172,6 +172,6 @@ def commit(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinate
     n, table, which = coordinates.shape[0], pointer(ints), pointer(coordinates)
     old, begins = np.empty(n), np.empty(table[PARTS] + 2 + count_positions(table, which, n), dtype=np.int64)
     known, new = pointer(memory), pointer(values)
-    call_settle(table, pointer(x), known, pointer(floats), table, which, n, new, pointer(old), pointer(begins))
+    call_commit_move(table, pointer(x), known, pointer(floats), table, which, n, new, pointer(old), pointer(begins))
     hold(old)
     hold(begins)

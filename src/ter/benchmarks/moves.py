@@ -26,10 +26,10 @@ from ter.benchmarks.by_address import (
     call_finish,
     call_fold,
     call_new_terms,
+    call_positions_by_part,
     call_rotate_known,
     call_rotate_pair,
     call_shift,
-    call_sort_positions,
     call_square_sums,
     call_sum_blocks,
     call_term,
@@ -37,7 +37,7 @@ from ter.benchmarks.by_address import (
     call_try_part,
     call_try_rotated,
 )
-from ter.benchmarks.evaluate import SCRATCH_OF_POINT, are_alike, row_of, weighted, widest_rotation
+from ter.benchmarks.evaluate import SCRATCH_OF_POINT, are_alike, row_of, weighted_sum
 from ter.benchmarks.layout import (
     BASE,
     BEGIN,
@@ -58,6 +58,7 @@ from ter.benchmarks.layout import (
     TOTAL,
     TRANSFORM,
     UNTRANSFORMED,
+    WIDEST,
 )
 from ter.benchmarks.memory import finish_part
 from ter.benchmarks.positions import count_positions, touched_blocks
@@ -178,7 +179,7 @@ def move_one(x: Floats, memory: Floats, floats: Floats, ints: Ints, i: int, valu
         part = ints[ints[PART_OF] + position[0]]
         values[part] = try_position(x, memory, floats, ints, part, position)
     x[i] = before
-    return weighted(values, floats, parts)
+    return weighted_sum(values, floats, parts)
 
 
 @inner
@@ -235,7 +236,7 @@ def try_rotated(
     The first point is evaluated in the memory, the other in `room`. Its values follow those of the first.
     """
     parts, scratch, y = ints[PARTS], scratch_of(memory, ints), room + SCRATCH_OF_POINT * ints[TOTAL]
-    v = y + widest_rotation(ints)
+    v = y + ints[WIDEST]
     first = -1  # of the parts that are in place and alike
     for part in range(parts + 1):  # behind the last part, `blocks` is zero
         own, row = blocks[part], row_of(ints, part)
@@ -286,7 +287,7 @@ def evaluate_moves(
     parts = ints[PARTS]
     blocks = begins + (parts + 2)
     touched = blocks + (parts + 1)
-    call_sort_positions(ints, ints, coordinates, count, begins, touched)
+    call_positions_by_part(ints, ints, coordinates, count, begins, touched)
     touched_blocks_of_parts(ints, begins, touched, blocks)
     moved, other, found = room, room + dimension, room + 2 * dimension  # the last: values of the parts, row by row
     copy(x, dimension, moved)
@@ -295,7 +296,7 @@ def evaluate_moves(
         copy(memory, parts, values)
         write(moved, coordinates, count, V + r * count)
         try_unrotated(moved, memory, floats, ints, begins, touched, values)
-    if widest_rotation(ints) > 0:
+    if ints[WIDEST] > 0:
         copy(x, dimension, other)
         for r in range(0, n, 2):
             pair = r + 1 < n
@@ -305,7 +306,7 @@ def evaluate_moves(
             values = found + r * parts
             call_try_rotated(ints, moved, other, pair, memory, floats, ints, blocks, found + n * parts, values)
     for r in range(n):
-        out[r] = weighted(found + r * parts, floats, parts)
+        out[r] = weighted_sum(found + r * parts, floats, parts)
 
 
 @kernel
@@ -322,7 +323,7 @@ def moves(
     n, dimension, count, table = out.shape[0], x.shape[0], coordinates.shape[0], pointer(ints)
     which, parts = pointer(coordinates), table[PARTS]
     begins = np.empty(2 * parts + 3 + count_positions(table, which, count), dtype=np.int64)
-    room = np.empty(2 * dimension + n * parts + SCRATCH_OF_POINT * table[TOTAL] + 2 * widest_rotation(table))
+    room = np.empty(2 * dimension + n * parts + SCRATCH_OF_POINT * table[TOTAL] + 2 * table[WIDEST])
     call_evaluate_moves(
         table,
         pointer(x),

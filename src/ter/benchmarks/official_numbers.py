@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ter.benchmarks.functions import Function
+from ter.benchmarks.definitions import Function
 
 __all__ = ["OfficialNumbers"]
 
@@ -19,7 +19,7 @@ class OfficialNumbers:
 
     Examples
     --------
-    >>> from ter.benchmarks.functions import LSO13
+    >>> from ter.benchmarks.definitions import LSO13
     >>> OfficialNumbers(LSO13[3])["sizes"]
     array([ 50,  25,  25, 100,  50,  25,  25], dtype=int16)
     """

@@ -9,7 +9,7 @@ from ter._jit import inner
 from ter.benchmarks.layout import BEGIN, BLOCK, OCCURS, PART_OF, PARTS, POSITIONS
 from ter.objectives.unchecked import Ints
 
-__all__ = ["count_positions", "sort_positions", "touched_blocks"]
+__all__ = ["count_positions", "positions_by_part", "touched_blocks"]
 
 
 @inner
@@ -22,7 +22,7 @@ def count_positions(ints: Ints, coordinates: Ints, n: int) -> int:
 
 
 @inner
-def sort_positions(ints: Ints, coordinates: Ints, n: int, begins: Ints, touched: Ints) -> None:
+def positions_by_part(ints: Ints, coordinates: Ints, n: int, begins: Ints, touched: Ints) -> None:
     """Write the positions of some coordinates part by part, and where each part's begin."""
     occurs, positions, part_of, parts = ints + ints[OCCURS], ints + ints[POSITIONS], ints + ints[PART_OF], ints[PARTS]
     for part in range(parts + 2):

@@ -24,6 +24,7 @@ from ter.benchmarks.layout import (
     COORDINATES,
     FACTORS,
     MEMORY,
+    SCRATCH_ARRAYS,
     SECOND_TREE,
     SHIFTS,
     SIZE,
@@ -62,7 +63,7 @@ def are_few(row: Ints, terms: int) -> bool:
 @inner
 def touched_terms(memory: Floats, ints: Ints) -> Ints:
     """Return where `new_terms` writes which terms are touched: in the last array of the scratch."""
-    return as_ints(scratch_of(memory, ints) + 5 * ints[TOTAL])
+    return as_ints(scratch_of(memory, ints) + (SCRATCH_ARRAYS - 1) * ints[TOTAL])
 
 
 @inner

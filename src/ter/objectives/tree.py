@@ -14,7 +14,7 @@ all levels can replace one term by recomputing one number per level, and gets th
 
 from __future__ import annotations
 
-from ter._jit import inner
+from ter._jit import inner, merged
 from ter.core.box import Vector
 from ter.objectives.unchecked import Floats, peek, poke
 
@@ -83,7 +83,7 @@ def tree_fill(operation: int, memory: Vector | Floats, at: int, n: int) -> None:
         n = half
 
 
-@inner
+@merged  # so that LLVM sees where a level is written over its own first half, and vectorises the loop
 def _combine_halves(operation: int, a: Vector | Floats, first: int, second: int, n: int, to: int) -> None:
     """Combine `n` numbers from `first` on with those from `second` on."""
     if operation == SUM:

@@ -17,7 +17,7 @@ from ter.objectives.unchecked import peek, poke
 __all__ = ["tree_set_some", "tree_try_some", "tree_try_two"]
 
 # A level with fewer numbers than so many per replaced term is combined as a whole.
-DENSE = 8
+SHORT = 8
 
 
 @inner
@@ -25,15 +25,15 @@ def tree_try_two(operation: int, memory: Vector, at: int, n: int, a: int, first:
     """Return what all terms would combine to if the terms `a` and `b` were replaced."""
     while n > 1:
         half = (n + 1) // 2
-        beside_a, beside_b = beside(a, half), beside(b, half)
-        if beside_a == b:
+        partner_a, partner_b = partner_of(a, half), partner_of(b, half)
+        if partner_a == b:
             first = second = combine(operation, first, second)  # from here on, both are the same
         else:
-            if beside_a < n:
-                first = combine(operation, first, peek(memory, at + beside_a))
-            if beside_b < n:
-                second = combine(operation, second, peek(memory, at + beside_b))
-        a, b = min(a, beside_a), min(b, beside_b)
+            if partner_a < n:
+                first = combine(operation, first, peek(memory, at + partner_a))
+            if partner_b < n:
+                second = combine(operation, second, peek(memory, at + partner_b))
+        a, b = min(a, partner_a), min(b, partner_b)
         at += n
         n = half
     return first
@@ -45,50 +45,50 @@ def tree_try_some(
 ) -> float:
     """Return what all terms would combine to if some were replaced; `work` has space for `n` numbers."""
     count = leaves.shape[0]
-    places, old = np.empty(count, dtype=np.int64), np.empty(count)
+    nodes, old = np.empty(count, dtype=np.int64), np.empty(count)
     for k in range(count):
         old[k] = memory[at + leaves[k]]
-    level, size = climb(operation, memory, at, n, leaves, terms, places)
+    level, size = replace_upwards(operation, memory, at, n, leaves, terms, nodes)
     for i in range(size):
         poke(work, i, peek(memory, level + i))
-    climb(operation, memory, at, n, leaves, old, places)
+    replace_upwards(operation, memory, at, n, leaves, old, nodes)
     return fold(operation, work, 0, size)
 
 
 @inner
 def tree_set_some(operation: int, memory: Vector, at: int, n: int, leaves: Integers, terms: Vector) -> None:
     """Replace some terms."""
-    places = np.empty(leaves.shape[0], dtype=np.int64)
-    level, size = climb(operation, memory, at, n, leaves, terms, places)
+    nodes = np.empty(leaves.shape[0], dtype=np.int64)
+    level, size = replace_upwards(operation, memory, at, n, leaves, terms, nodes)
     tree_fill(operation, memory, level, size)
 
 
 @inner
-def climb(
-    operation: int, memory: Vector, at: int, n: int, leaves: Integers, terms: Vector, places: Integers
+def replace_upwards(
+    operation: int, memory: Vector, at: int, n: int, leaves: Integers, terms: Vector, nodes: Integers
 ) -> tuple[int, int]:
     """Replace some terms and all that depends on them, up to a short level; return where it is and its length."""
     count = leaves.shape[0]
     for k in range(count):
-        places[k] = leaves[k]
+        nodes[k] = leaves[k]
         memory[at + leaves[k]] = terms[k]
-    while n > max(1, DENSE * count):
+    while n > max(1, SHORT * count):
         half = (n + 1) // 2
         for k in range(count):
-            place = peek(places, k)
-            other = beside(place, half)
-            term = peek(memory, at + place)
+            node = peek(nodes, k)
+            other = partner_of(node, half)
+            term = peek(memory, at + node)
             if other < n:
                 term = combine(operation, term, peek(memory, at + other))
-            place = min(place, other)
-            poke(memory, at + n + place, term)
-            poke(places, k, place)
+            node = min(node, other)
+            poke(memory, at + n + node, term)
+            poke(nodes, k, node)
         at += n
         n = half
     return at, n
 
 
 @inner
-def beside(place: int, half: int) -> int:
-    """Return the place of the number that is combined with this one; beyond the level's end there is none."""
-    return place + half if place < half else place - half
+def partner_of(node: int, half: int) -> int:
+    """Return the node that is combined with this one; beyond the level's end there is none."""
+    return node + half if node < half else node - half
