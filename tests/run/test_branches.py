@@ -237,6 +237,25 @@ def test_a_kernel_that_lies_about_values_does_not_spoil_the_best(kind):
     assert allowance.evaluate_moves([1], [[1.0]])[0] == evaluator.y  # moves start from the best point again
 
 
+@pytest.mark.parametrize("kind", ["python", "compiled", "compiled moving"])
+def test_a_branch_that_lies_about_its_point_does_not_lose_the_best(kind):
+    @kernel
+    def slander(probe, accept, walk, value):
+        y = probe(walk, 0, value)
+        accept(walk, 0, value, y + 1e6)
+
+    problem = problem_of(kind)
+    evaluator = evaluator_of(problem)
+    allowance = evaluator.lend(20)
+    allowance.evaluate_point(np.full(DIMENSION, 3.0))
+    branch = allowance.branch(np.ones(DIMENSION))
+    branch.run(slander, 0.125)  # the best point so far, and the branch thinks that it is a bad one
+    best = evaluator.y
+    branch.evaluate(np.full((2, DIMENSION), 2.0))  # so it moves on
+    assert branch.x.tolist() == [2.0] * DIMENSION
+    assert evaluator.y == best == problem(evaluator.x)
+
+
 @pytest.mark.parametrize("exchange", [copy.deepcopy, lambda branch: pickle.loads(pickle.dumps(branch))])
 def test_a_kept_branch_goes_on_where_it_was(exchange):
     evaluator = evaluator_of(problem_of("compiled moving"))

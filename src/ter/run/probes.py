@@ -38,7 +38,6 @@ class Probes:
 
     def probe(self, walk: Walk, i: int, v: float) -> float:
         """Count and evaluate one coordinate's move."""
-        self.write_unaccepted()
         evaluator, ledger = self._evaluator, walk.ledger
         if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
             raise AllowanceSpent
