@@ -38,7 +38,7 @@ import ter
 from ter.cli.main import main
 
 def known():
-    ours = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and d.py_func.__module__.startswith("ter.")]
+    ours = [d for d in gc.get_objects() if issubclass(type(d), Dispatcher) and d.py_func.__module__.startswith("ter.")]
     return {(d.py_func.__module__, d.py_func.__name__, str(signature)) for d in ours for signature in d.overloads}
 
 main(["warm"])
