@@ -68,14 +68,25 @@ def _usual() -> list[Step]:
 
     from ter.core.box import box
     from ter.core.problem import Problem
-    from ter.problems import problem
 
     anything = box(0, 1, dimension=2)
     return [
         ("Python functions", lambda: _rehearse(Problem(_total, anything))),
         ("Numba functions", lambda: _rehearse(Problem(njit(_total), anything))),
-        ("suites", lambda: _rehearse(problem("lso13/f1"))),
+        ("suites", _suites),
     ]
+
+
+def _suites() -> None:
+    """Compile what any function of the suites needs; each has its own share of it."""
+    from ter.benchmarks.catalogue import SUITES
+    from ter.objectives.compiled import objective_of
+    from ter.problems import problem
+
+    for function in (function for suite in SUITES.values() for function in suite):
+        objective_of(function.fun).functions  # noqa: B018 - compiled when it is asked for
+    _rehearse(problem("lso13/f1"))
+    _rehearse(problem("lso13/f8"))
 
 
 def _rehearse(problem: Problem) -> None:
