@@ -32,7 +32,7 @@ tests: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow'
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' tests
 
 # Kernels as plain Python, which is what a debugger sees. That the bits are the same is tested among the others.
 PLAIN := core/test_ledger.py heuristics objectives/test_tree.py objectives/test_tree_moves.py objectives/test_groups.py \

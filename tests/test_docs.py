@@ -25,6 +25,7 @@ def test_there_are_blocks_in_the_readme_and_in_the_guide():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.slow
 def test_code_on_the_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # A real module, since pickle looks classes up by the name of their module.

@@ -127,6 +127,7 @@ def test_a_heuristic_cannot_overspend_whatever_it_asks_for():
 
 @settings(max_examples=20)
 @given(st.integers(1, 2000), st.integers(1, 20), portfolios, schedulers, seeds)
+@pytest.mark.slow
 def test_all_engines_give_the_same_bits(budget, dimension, heuristics, scheduler, seed):
     runs = [
         minimize_on(engine, plain_box(dimension), budget=budget, rng=seed, heuristics=heuristics, scheduler=scheduler)
@@ -158,6 +159,7 @@ def test_threads_and_map_like_callables_give_the_serial_bits(budget, dimension, 
 
 
 @pytest.mark.parametrize("vectorized", [False, True])
+@pytest.mark.slow
 def test_processes_give_the_serial_bits(vectorized):
     fun = (lambda X: (X * X)[:, 0] + abs(X[:, 1])) if vectorized else (lambda x: x[0] * x[0] + abs(x[1]))
     runs = [
@@ -433,6 +435,7 @@ print(json.dumps(peaks))
 """
 
 
+@pytest.mark.slow
 def test_memory_is_linear_in_the_dimension_times_the_population():
     done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -84,6 +84,7 @@ ter.minimise  # type: ignore[attr-defined]
 """
 
 
+@pytest.mark.slow
 def test_a_script_of_a_user_passes_the_strictest_type_check(tmp_path, pytestconfig):
     pytest.importorskip("mypy")
     pytest.importorskip("scipy-stubs")

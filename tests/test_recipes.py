@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 RECIPES = ("A heuristic", "A scheduler", "An algorithm", "A problem")
 PATH = re.compile(r"`((?:src|tests)/[\w/]+\.py)`")

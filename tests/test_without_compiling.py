@@ -19,6 +19,8 @@ import ter
 from ter.benchmarks import elementary, instructions
 from tests.spies import ENGINES, minimize_on
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 # Every base function, transform, rotation and overlap of the suites; the others take long.
 FUNCTIONS = {

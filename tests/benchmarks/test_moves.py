@@ -66,6 +66,7 @@ def new_values(rng: np.random.Generator, made: ter.Problem, x: np.ndarray, which
 
 
 @pytest.mark.parametrize(("suite", "dimension"), SIZES)
+@pytest.mark.slow
 def test_moves_of_all_kinds_have_the_bits_of_full_evaluations(suite, dimension):
     rng = np.random.default_rng(3)
     for made in problems(suite, dimension):
@@ -118,6 +119,7 @@ def plain(made: ter.Problem) -> ter.Problem:
 
 
 @pytest.mark.parametrize(("suite", "dimension"), [*((suite, None) for suite in SUITES), ("lso08", 2500)])
+@pytest.mark.slow
 def test_runs_by_moves_and_by_whole_points_are_the_same(suite, dimension):
     heuristics = [ter.heuristics.LS1(evaluations=0.3), ter.heuristics.CC(depth=3, evaluations=0.3)]
     improving: set[str] = set()

@@ -73,6 +73,7 @@ def test_addresses_of_another_process_are_replaced():
     assert (copy.fun.data[1][:SLOTS][used] == made.fun.data[1][:SLOTS][used]).all()
 
 
+@pytest.mark.slow
 def test_a_pickled_problem_has_the_same_values_in_another_process(tmp_path):
     made = ter.problem("lso13/f7")
     x = random_points(made, 1)[0]

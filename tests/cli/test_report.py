@@ -9,6 +9,8 @@ from ter.experiment.best_known import Search, find_best, similarity_to
 from ter.experiment.store import Store
 from tests.report.made import made_record, small_study
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):

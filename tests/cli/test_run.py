@@ -313,6 +313,7 @@ def test_the_summary_and_the_options_know_both_names_of_shade(module, capsys):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
+@pytest.mark.slow
 def test_ctrl_c_ends_the_run_with_its_best_value(module, project):
     command = [sys.executable, "-m", "ter", "run", f"{module}:slow", *BOX, "--budget", "1e6", "--output", "best.npy"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=project) as process:
@@ -329,6 +330,7 @@ def test_ctrl_c_ends_the_run_with_its_best_value(module, project):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals there")
+@pytest.mark.slow
 def test_in_a_terminal_the_display_is_live_and_gives_the_cursor_back(module, project):
     import pty
 

@@ -8,6 +8,8 @@ import pytest
 
 from ter.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 LINE = re.compile(r"(.+?)  +[\d.]+ (s|min .*)")
 
 FUNCTIONS = """

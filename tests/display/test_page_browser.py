@@ -15,7 +15,10 @@ from tests.display.conftest import made_result
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'ter[test]'")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium on the PATH: apt-get install chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium on the PATH: apt-get install chromium"),
+]
 
 QUIET = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -17,7 +17,7 @@ from tests.experiment.helpers import results, small_plan
 from tests.experiment.processes import count, kill, started, stored, wait_until
 
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kill -9")]
 
 
 class Cluster:

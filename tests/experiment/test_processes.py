@@ -14,7 +14,7 @@ from ter.experiment.store import Store
 from tests.experiment.helpers import results, small_plan
 from tests.experiment.processes import count, is_alive, kill, started, stored, wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kill -9")]
 
 
 def test_kill_9_of_a_worker_and_of_the_coordinator_loses_nothing(plan_file, tmp_path, serial):

@@ -98,6 +98,7 @@ def test_names_of_files_may_be_odd(tmp_path):
         assert store.merge(path).added == 1
 
 
+@pytest.mark.slow
 def test_more_records_than_are_read_at_once(path):
     many = [record(seed) for seed in range(1, 124)]
     assert [each.run for each in stored(filled(path, *many))] == list(range(1, 124))
@@ -125,6 +126,7 @@ def test_only_one_may_write_but_others_may_read(path):
     assert sorted(file.name for file in path.parent.iterdir()) == ["results.sqlite"]  # nothing is left behind
 
 
+@pytest.mark.slow
 def test_a_reader_that_takes_its_time_does_not_stop_the_writer(path):
     filled(path, *(record(seed) for seed in range(1, 101)))
     with Store(path, write=True) as writer, Store(path) as reader:
@@ -178,6 +180,7 @@ def test_a_newer_format_is_refused(path):
         Store(path)
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_an_error_of_ours(path):
     filled(path, *(record(seed) for seed in range(1, 200)))
     content = bytearray(path.read_bytes())

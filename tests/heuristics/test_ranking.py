@@ -22,6 +22,7 @@ def argsort(values):
 @pytest.mark.skipif(not COMPILING, reason="without its compiler, Numba's argsort is NumPy's")
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([0.0, 1.0, 2.0, 2.5, -1.0, math.inf]) | st.floats(allow_nan=False), max_size=130))
+@pytest.mark.slow
 def test_positions_are_those_of_numbas_argsort(values):
     array = np.array(values, dtype=np.float64)
     order = np.empty(array.size, dtype=np.int64)

@@ -124,6 +124,7 @@ def test_further_arguments_of_the_function(args):
     assert result.x.tobytes() == ter.minimize(lambda x: shifted(x, *bound), BOX, budget=300, rng=1).x.tobytes()
 
 
+@pytest.mark.slow
 def test_further_arguments_go_along_with_rows_workers_and_compiled_functions():
     rows = ter.minimize(
         lambda X, shift: ((X - shift) ** 2).sum(axis=1), BOX, budget=300, rng=1, vectorized=True, args=(0.5,)

@@ -313,6 +313,7 @@ def test_the_thread_of_a_forgotten_optimizer_ends():
     assert not thread.is_alive()
 
 
+@pytest.mark.slow
 def test_an_open_optimizer_does_not_keep_the_interpreter_alive():
     code = "import ter; opt = ter.Optimizer(ter.box(-1, 1, dimension=2), budget=100); opt.ask()"
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], timeout=60, check=False).returncode == 0

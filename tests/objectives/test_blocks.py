@@ -335,6 +335,7 @@ def test_an_objective_travels_without_its_machine_code(rng):
     assert back.groups.members.tolist() == [0, 1, 2, 2, 4]
 
 
+@pytest.mark.slow
 def test_workers_change_nothing():
     f = ter.BlockObjective(bumpy, chain(30), DATA)
     box = ter.box(-5, 5, dimension=30)
@@ -417,6 +418,7 @@ print(json.dumps({"compiled": compiled, "moves": moves, "points": held() - befor
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_only_the_term_and_exceptions_leave_no_arrays_behind(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(ALONE)

@@ -226,6 +226,7 @@ print(compiled)
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing_but_the_dress_of_a_plain_function(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(COUNTING)

@@ -80,6 +80,7 @@ def assert_change(operation: int, terms: list[float], leaf: int, term: float) ->
 
 
 @OPERATIONS
+@pytest.mark.slow
 def test_trees_of_all_sizes_are_those_of_the_twin(operation, rng):
     for n in SIZES:
         assert_tree(operation, drawn(rng, n))

@@ -27,6 +27,7 @@ def planted(terms, operation):
 
 @pytest.mark.parametrize("operation", [SUM, PRODUCT, MAX])
 @given(n=st.integers(1, 400), count=st.integers(0, 60), seed=st.integers(0, 2**32 - 1))
+@pytest.mark.slow
 def test_replacing_leaves_is_combining_again(operation, n, count, seed):
     rng = np.random.default_rng(seed)
     terms = rng.normal(size=n)

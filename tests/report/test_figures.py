@@ -92,6 +92,7 @@ def test_the_diagram_tells_ranks_and_what_cannot_be_told_apart(figures):
     assert len(bars) == 1 and np.ptp(bars[0].get_xdata()) > 0
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_bytes(tmp_path):
     board = Board.of(Study.of([made_record(label=label) for label in ("a", "b")]))
     first, second = write_figures(board, tmp_path / "a"), write_figures(board, tmp_path / "b")
@@ -105,6 +106,7 @@ def test_drawing_changes_no_setting_of_matplotlib(records):
     assert dict(matplotlib.rcParams) == before
 
 
+@pytest.mark.slow
 def test_odd_experiments_can_be_drawn(partial):
     for _, figure in figures_of(Board.of(Study.of(partial), ["paper"])):
         figure.draw_without_rendering()

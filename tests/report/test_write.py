@@ -7,6 +7,8 @@ from ter.report import Board, Study, tables_of, write_report
 from ter.report.figures import figures_of
 from tests.report.made import made_record
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_report_is_a_page_with_tables_and_figures_beside_it(records, tmp_path):
     paths = write_report(iter(records), tmp_path / "new" / "report", published=["mos"], against="ls", title="T")

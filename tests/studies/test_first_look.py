@@ -66,6 +66,7 @@ def test_the_first_run_of_each_kind(check):
     ]
 
 
+@pytest.mark.slow
 def test_the_same_endings_are_the_same(check, path, capsys):
     store_of(path, [as_kept(check, spec) for spec in all_specs(check)])
     assert check.main([str(path)]) == 0
@@ -97,6 +98,7 @@ def test_runs_of_other_studies_are_not_compared(check, path, capsys):
     assert "0 runs compared, 141 not there" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_that_is_repeated_has_the_same_bits(check, path, capsys):
     words = ["--repeat", "first", "--only", "lso13-raw/f12", "--algorithms", "ls", "--workers", "1"]
     assert check.main([str(path), *words]) == 0

@@ -81,6 +81,7 @@ def test_nothing_is_done_twice(path, undisturbed):
     assert not pool.submitted and not pool.prepared
 
 
+@pytest.mark.slow
 def test_it_finds_better_sequences_the_longer_it_takes(path):
     values = [
         find_best(small_search(), path, sequences=sequences, workers=searching_pool()).value
@@ -310,6 +311,7 @@ def planted_value(seed, sequence):
     return float(x.sum())
 
 
+@pytest.mark.slow
 def test_where_the_order_matters_it_finds_what_no_heuristic_does_alone(path, tmp_path, monkeypatch):
     (tmp_path / "planted.py").write_text(PLANTED)
     monkeypatch.syspath_prepend(tmp_path)

@@ -14,7 +14,7 @@ from ter.experiment.store import StoreError
 from tests.experiment.best_known.helpers import content
 from tests.experiment.processes import kill, started, wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kill -9")]
 
 SEARCH = Search("lso13/f1", budget=12_000, algorithm="default", runs=2, first=8)
 
