@@ -17,6 +17,8 @@ from hypothesis.extra import numpy as hnp
 from ter.benchmarks import elementary
 from ter.core.box import Vector
 
+pytestmark = pytest.mark.slow
+
 TABLE = np.load(Path(__file__).parent.parent / "data" / "reference" / "elementary.npz")
 BASIC = ("log", "exp", "sin", "cos", "sinpi", "cospi")
 UNARY = (*BASIC, "oscillate")

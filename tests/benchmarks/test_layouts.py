@@ -14,6 +14,8 @@ from ter.benchmarks.objective import LayoutObjective
 from tests.benchmarks.walks import Walk
 from tests.naive import layout as naive
 
+pytestmark = pytest.mark.slow
+
 # Relative; the largest difference seen is 2e-14.
 TOLERANCE = 1e-12
 LARGEST = 70
@@ -104,7 +106,6 @@ def closely(wanted: float, layout: Layout) -> object:
 
 @settings(max_examples=150)
 @given(layouts(), st.integers(0, 2**32))
-@pytest.mark.slow
 def test_any_layout_has_the_values_of_its_twin(layout, seed):
     rng = np.random.default_rng(seed)
     for scale in (3.0, 0.1, 0.0):
@@ -114,7 +115,6 @@ def test_any_layout_has_the_values_of_its_twin(layout, seed):
 
 @settings(max_examples=150)
 @given(layouts(), st.integers(0, 2**32))
-@pytest.mark.slow
 def test_moves_in_any_layout_have_the_bits_of_full_evaluations(layout, seed):
     rng = np.random.default_rng(seed)
     walk = Walk(LayoutObjective.of(layout), rng.uniform(-3, 3, layout.dimension))

@@ -18,6 +18,8 @@ from tests.naive.lso08 import BIAS
 from tests.reference_points import FUNCTIONS, centre, half_width
 from tests.reference_values import data
 
+pytestmark = pytest.mark.slow
+
 # Functions with Rosenbrock's, whose optimum is at shift + 1: the sum rounds, and so does the difference x - shift.
 ROUNDED = {("lso08", 3), ("lso10", 8), ("lso10", 13), ("lso10", 18), ("lso10", 20), ("lso13", 12)}
 STEP = 1e-3  # of the range

@@ -31,8 +31,8 @@ def compiled(x):
 constant = 3
 """
 
-# What is compiled, or read from the cache, is in a dispatcher's overloads. A Numba function of the user's own is compiled
-# when it is used first, and so is what dresses it as an objective: `value`, a function inside `objective_of`.
+# What is compiled, or read from the cache, is in a dispatcher's overloads. A Numba function of the user's own is
+# compiled when it is used first, and so is what dresses it as an objective: `value`, a function inside `objective_of`.
 AFTERWARDS = """
 import gc
 import numba

@@ -17,6 +17,8 @@ from ter.report.page import write_experiment_page
 from ter.report.tables.sections import SECTIONS, Section
 from tests.report.made import made_record, small_study
 
+pytestmark = pytest.mark.slow
+
 VOID = {"meta", "br"}
 STATIC = files("ter.report").joinpath("static")
 
