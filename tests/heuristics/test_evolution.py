@@ -11,12 +11,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import ter
-from ter.heuristics.evolution import TERMINAL, Shade, adopt, cross, gaussian_around, place, select, shrink, vary
-from ter.heuristics.splitmix import below, bits, cauchy, normal, seed_random, uniform
+from ter.heuristics import evolution, splitmix
+from ter.heuristics.evolution import TERMINAL, Course, Population, Shade, adopt, gaussian_around, place, select, vary
+from ter.heuristics.splitmix import seed_random
 from ter.heuristics.subspace import Workspace
+from tests.from_python import from_python
 from tests.heuristics.batches import squares, subspace_of
 from tests.naive.shade import NaiveShade
 from tests.naive.splitmix import SplitMix
+
+below, bits, uniform = from_python(splitmix.below), from_python(splitmix.bits), from_python(splitmix.uniform)
+cauchy, normal = from_python(splitmix.cauchy), from_python(splitmix.normal)
+cross, shrink = from_python(evolution.cross), from_python(evolution.shrink)
 
 states = st.integers(0, 2**64 - 1)
 
@@ -102,7 +108,7 @@ def test_first_populations_are_gaussian_around_the_center_and_inside():
     assert stats.kstest((members[1:, 0] - 4) / 0.5, "norm").pvalue > 1e-3
 
 
-def population(seed: int, size: int, k: int, archived: int, infinite: int):
+def population(seed: int, size: int, k: int, archived: int, infinite: int) -> tuple[Population, NaiveShade]:
     rng = np.random.default_rng(seed)
     lower, upper = np.full(k, -1.0), np.linspace(0.5, 2.0, k)
     members = rng.uniform(lower, upper, (size, k))
@@ -111,7 +117,7 @@ def population(seed: int, size: int, k: int, archived: int, infinite: int):
     room = round(2.6 * size)
     archive = rng.uniform(lower, upper, (room, k))
     history = np.array([rng.uniform(0.05, 1, 6), rng.choice([TERMINAL, 0.0, 0.5, 1.0], 6)])
-    counters = np.array([size, min(archived, room), int(rng.integers(6))])
+    counters = np.array([size, min(archived, room), int(rng.integers(6)), 0, 0])
     naive = NaiveShade(
         random=SplitMix(seed),
         members=members.tolist(),
@@ -125,24 +131,31 @@ def population(seed: int, size: int, k: int, archived: int, infinite: int):
         archive=archive[: counters[1]].tolist(),
         cell=int(counters[2]),
     )
-    return members, fitness, counters, archive, history, (lower, upper), naive
+    drawn = np.full((2, size), 0.5)
+    return Population(state_of(seed), members, fitness, counters, archive, history, drawn, lower, upper), naive
+
+
+def steady(size: int) -> Course:
+    """Return a course on which nothing shrinks."""
+    return Course(size, size, greed=0.11, archive=2.6, budget=100)
 
 
 @given(states, st.integers(4, 30), st.integers(1, 9), st.integers(0, 80), st.booleans())
 def test_a_generation_agrees_with_its_twin(seed, size, k, archived, one_infinite):
     # At most one infinite value: how ties are ranked is nobody's promise.
-    members, fitness, counters, archive, history, box, naive = population(seed, size, k, archived, int(one_infinite))
-    random, drawn, trials = state_of(seed), np.empty((2, size)), np.empty((size, k))
-    vary(random, members, fitness, counters, archive, history, 0.11, box, drawn, trials)
+    evolving, naive = population(seed, size, k, archived, int(one_infinite))
+    random, members, fitness, counters, archive, history, drawn, lower, upper = evolving
+    trials = np.empty((size, k))
+    vary(evolving, 0.11, trials)
     naive_trials, scales, rates = naive.vary()
     np.testing.assert_allclose(trials, naive_trials, rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(drawn, [scales, rates], rtol=1e-13, atol=1e-16)
     assert int(random[0]) == naive.random.state
-    assert ((trials >= box[0]) & (trials <= box[1])).all()
+    assert ((trials >= lower) & (trials <= upper)).all()
     assert (drawn[0] > 0).all() and (drawn <= 1).all() and (drawn[1] >= 0).all()
 
     values = np.random.default_rng(seed).choice([-5.0, -1.0, 0.0, 1.0, 7.0, math.inf], size)
-    select(random, members, fitness, counters, archive, history, drawn, trials, values)
+    select(evolving, steady(size), trials, values)
     naive.select(trials.tolist(), values.tolist(), drawn[0].tolist(), drawn[1].tolist())
     assert members.tolist() == naive.members and fitness.tolist() == naive.fitness
     assert archive[: counters[1]].tolist() == naive.archive
@@ -159,12 +172,10 @@ def test_a_generation_agrees_with_its_twin(seed, size, k, archived, one_infinite
 
 
 def test_selection_never_takes_a_failed_trial():
-    members, fitness, counters, archive, history, _box, _ = population(1, 6, 2, 0, 6)
-    before = members.copy()
-    select(
-        state_of(1), members, fitness, counters, archive, history, np.full((2, 6), 0.5), members + 1, np.full(6, np.inf)
-    )
-    assert (members == before).all() and np.isinf(fitness).all() and counters[1] == 0
+    evolving, _ = population(1, 6, 2, 0, 6)
+    before = evolving.members.copy()
+    select(evolving, steady(6), before + 1, np.full(6, np.inf))
+    assert (evolving.members == before).all() and np.isinf(evolving.fitness).all() and evolving.counters[1] == 0
 
 
 def test_the_population_shrinks_linearly_with_the_evaluations():

@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ter._jit import COMPILING
-from ter.heuristics.ranking import rank
+from ter.heuristics import ranking
+from tests.from_python import from_python
+
+rank = from_python(ranking.rank)
 
 
 @numba.njit(cache=False)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ter.objectives import tree
 from ter.objectives.tree import MAX, PRODUCT, SUM, tree_size
+from tests.from_python import from_python
 from tests.naive import tree as naive
-from tests.objectives.from_python import from_python
 
 combine, fold, levels = from_python(tree.combine), from_python(tree.fold), from_python(tree.levels)
 tree_fill, tree_root = from_python(tree.tree_fill), from_python(tree.tree_root)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ter.objectives import tree, tree_moves
 from ter.objectives.tree import MAX, PRODUCT, SUM, tree_size
-from tests.objectives.from_python import from_python
+from tests.from_python import from_python
 
 fold, tree_fill = from_python(tree.fold), from_python(tree.tree_fill)
 tree_set_some, tree_try_some = from_python(tree_moves.tree_set_some), from_python(tree_moves.tree_try_some)

@@ -113,7 +113,7 @@ class Shade:
         evolving = self._around(members, subspace.lower, subspace.upper, seed_random(rng), workspace)
         population = evolving.population
         population.counters[USED] = subspace.first_fitness(members, population.fitness, budget)
-        begin(population, self.greed, evolving.trials)
+        vary(population, self.greed, evolving.trials)
         return evolving
 
     def go_on(self, evolving: Evolving, subspace: Subspace, budget: int) -> None:
@@ -127,12 +127,12 @@ class Shade:
         members, lower, upper = np.full((self.population[0], 2), 0.5), np.zeros(2), np.ones(2)
         gaussian_around(np.random.default_rng(0), members[0].copy(), upper, lower, upper, members)
         population, trials, values = self._around(members, lower, upper, np.ones(1, dtype=np.uint64), Workspace())
-        begin(population, self.greed, trials)
+        vary(population, self.greed, trials)
         course = Course(*self.population, self.greed, self.archive, 120)
         if compiled:
             compile_batches(evolve, (EVERYTHING, trials, values, population, course))
         else:
-            renew(population, course, trials, np.ones(self.population[0]))
+            select(population, course, trials, np.ones(self.population[0]))
 
     def _around(
         self, members: Matrix, lower: Vector, upper: Vector, random: RandomState, workspace: Workspace
@@ -189,7 +189,7 @@ def place(random: RandomState, center: Vector, spread: Vector, lower: Vector, up
             members[r, j] = v
 
 
-@kernel
+@inner
 def cross(random: RandomState, rate: float, taken: NDArray[np.bool_]) -> None:
     """Draw which coordinates cross over, each with probability `rate` and at least one of them.
 
@@ -208,7 +208,7 @@ def cross(random: RandomState, rate: float, taken: NDArray[np.bool_]) -> None:
     taken[below(random, k)] = True
 
 
-@kernel
+@inner
 def combine(
     parent: Vector,
     best: Vector,
@@ -231,20 +231,9 @@ def combine(
 
 
 @kernel
-def vary(
-    random: RandomState,
-    members: Matrix,
-    fitness: Vector,
-    counters: Integers,
-    archive: Matrix,
-    history: Matrix,
-    greed: float,
-    box: tuple[Vector, Vector],
-    drawn: Matrix,
-    trials: Matrix,
-) -> None:
+def vary(population: Population, greed: float, trials: Matrix) -> None:
     """Write one trial per member, and the scale factors and crossover rates drawn for them."""
-    lower, upper = box
+    random, members, fitness, counters, archive, history, drawn, lower, upper = population
     size, archived = counters[SIZE], counters[ARCHIVED]
     ranking = np.empty(size, dtype=np.int64)
     rank(fitness[:size], ranking)
@@ -274,18 +263,9 @@ def vary(
 
 
 @kernel
-def select(
-    random: RandomState,
-    members: Matrix,
-    fitness: Vector,
-    counters: Integers,
-    archive: Matrix,
-    history: Matrix,
-    drawn: Matrix,
-    trials: Matrix,
-    values: Vector,
-) -> None:
-    """Replace members by trials that are not worse, and learn from those that are better."""
+def select(population: Population, course: Course, trials: Matrix, values: Vector) -> None:
+    """Replace members by trials that are not worse, learn from those that are better, and shrink."""
+    random, members, fitness, counters, archive, history, drawn, _, _ = population
     size = counters[SIZE]
     weight = scale = scale2 = rate = 0.0
     for i in range(size):
@@ -313,24 +293,9 @@ def select(
         else:
             history[1, cell] = rate / weight  # weighted mean
         counters[CELL] = (cell + 1) % history.shape[1]
-
-
-@kernel
-def begin(population: Population, greed: float, trials: Matrix) -> None:
-    """Write the first trials."""
-    random, members, fitness, counters, archive, history, drawn, lower, upper = population
-    vary(random, members, fitness, counters, archive, history, greed, (lower, upper), drawn, trials)
-
-
-@kernel
-def renew(population: Population, course: Course, trials: Matrix, values: Vector) -> None:
-    """End a generation and begin the next one."""
-    random, members, fitness, counters, archive, history, drawn, _, _ = population
-    select(random, members, fitness, counters, archive, history, drawn, trials, values)
     wanted = round(course.most + (course.least - course.most) * counters[USED] / course.budget)
-    if wanted < counters[SIZE]:
+    if wanted < size:
         shrink(members, fitness, counters, archive, wanted, max(1, round(course.archive * wanted)))
-    begin(population, course.greed, trials)
 
 
 @kernel
@@ -357,14 +322,15 @@ def evolve(
             if ledger[RAISED]:
                 return done
         if counters[EVALUATED] == counters[SIZE]:
-            renew(population, course, trials, values)
+            select(population, course, trials, values)
+            vary(population, course.greed, trials)
             counters[EVALUATED] = 0
         if ledger[COUNT] >= ledger[PAUSE]:
             break
     return 1
 
 
-@kernel
+@inner
 def shrink(members: Matrix, fitness: Vector, counters: Integers, archive: Matrix, wanted: int, room: int) -> None:
     """Drop the worst members until `wanted` are left, and the last rows of the archive beyond `room`."""
     while counters[SIZE] > wanted:

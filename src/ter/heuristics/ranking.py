@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ter._jit import kernel
+from ter._jit import inner
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
@@ -18,17 +18,9 @@ SMALL = 15  # ranges that are shorter are sorted by insertion
 DEPTH = 64  # ranges that wait: the longer half waits each time, so there are at most log2(n)
 
 
-@kernel
+@inner
 def rank(values: Vector, order: Integers) -> None:
-    """Write the positions of `values` into `order`, the lowest value first; there must be no NaN.
-
-    Examples
-    --------
-    >>> order = np.empty(3, dtype=np.int64)
-    >>> rank(np.array([0.5, 0.1, 0.3]), order)
-    >>> order
-    array([1, 2, 0])
-    """
+    """Write the positions of `values` into `order`, the lowest value first; there must be no NaN."""
     for i in range(values.shape[0]):
         order[i] = i
     waiting = np.empty((DEPTH, 2), dtype=np.int64)
@@ -54,7 +46,7 @@ def rank(values: Vector, order: Integers) -> None:
             order[j] = own
 
 
-@kernel
+@inner
 def exchange(order: Integers, i: int, j: int) -> None:
     """Exchange two positions."""
     kept = order[i]
@@ -62,7 +54,7 @@ def exchange(order: Integers, i: int, j: int) -> None:
     order[j] = kept
 
 
-@kernel
+@inner
 def split(values: Vector, order: Integers, low: int, high: int) -> int:
     """Bring what is lower than the median of three before it, the rest behind it; return where it is then."""
     middle = (low + high) >> 1

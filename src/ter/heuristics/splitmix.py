@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
+from ter._jit import inner
 
 __all__ = ["GOLDEN", "RandomState", "below", "bits", "cauchy", "mix", "normal", "seed_random", "uniform"]
 
@@ -30,14 +30,14 @@ def seed_random(rng: np.random.Generator) -> RandomState:
     return rng.integers(0, 2**64, size=1, dtype=np.uint64)
 
 
-@kernel
+@inner
 def bits(random: RandomState) -> np.uint64:
     """Draw 64 random bits (SplitMix64)."""
     random[0] += GOLDEN
     return mix(random[0])
 
 
-@kernel
+@inner
 def mix(z: np.uint64) -> np.uint64:
     """Scramble a counter into random bits."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -45,25 +45,25 @@ def mix(z: np.uint64) -> np.uint64:
     return np.uint64(z ^ (z >> np.uint64(31)))
 
 
-@kernel
+@inner
 def uniform(random: RandomState) -> float:
     """Draw from the uniform distribution on [0, 1)."""
     return (bits(random) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@kernel
+@inner
 def normal(random: RandomState) -> float:
     """Draw from the standard normal distribution (Box and Muller; one of the pair is dropped)."""
     return math.sqrt(-2.0 * math.log(1.0 - uniform(random))) * math.cos(2.0 * math.pi * uniform(random))
 
 
-@kernel
+@inner
 def cauchy(random: RandomState) -> float:
     """Draw from the standard Cauchy distribution."""
     return math.tan(math.pi * (uniform(random) - 0.5))
 
 
-@kernel
+@inner
 def below(random: RandomState, n: int) -> int:
     """Draw one of 0, 1, ..., n - 1."""
     return int(uniform(random) * n)
