@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["COMPILING", "WAITING", "RunsDisplay"]
 
 SHOWN = 8  # runs under way at most
-COMPILING = "starting workers; compiling takes about a minute on a new machine"
+COMPILING = "starting workers; compiling takes about half a minute on a new machine"
 WAITING = "waiting for workers"
 
 
