@@ -57,14 +57,15 @@ class Told(Script):
     """Yields what it is given and keeps what it is sent."""
 
     steps: tuple[tuple[int, str], ...]
+    anew: tuple[int, ...] = ()
 
     def story(self, names):
-        for index, origin in self.steps:
-            action = yield self.choice(index, names, origin=origin)
+        for turn, (index, origin) in enumerate(self.steps):
+            action = yield self.choice(index, names, origin=origin, anew=turn in self.anew)
             assert action.heuristic == names[index] and action.origin == origin
 
 
-def actions_of(*steps: tuple[int, str]) -> tuple[Action, ...]:
+def actions_of(*steps: tuple[int, str], anew: tuple[int, ...] = ()) -> tuple[Action, ...]:
     run = ter.minimize(
         total,
         BOX,
@@ -72,7 +73,7 @@ def actions_of(*steps: tuple[int, str]) -> tuple[Action, ...]:
         budget=100,
         rng=1,
         heuristics=[Shift("a", 0.1), Shift("b", -0.2)],
-        scheduler=Told(steps),
+        scheduler=Told(steps, anew),
     )
     assert run.status is ter.StopReason.SEQUENCE
     return run.actions
@@ -90,6 +91,12 @@ def test_a_family_has_one_state_per_trajectory():
     assert [action.grade for action in actions] == [1, 2, 1, 1, 2, 3]
     assert actions[1].remark == "a0.50 b0.60"
     assert actions[5].remark.startswith("a") and actions[5].remark.endswith("b0.50")
+
+
+def test_a_heuristic_that_begins_anew_has_forgotten_everything_and_stays_where_it_is():
+    actions = actions_of((0, "east"), (1, "east"), (0, "east"), (1, "east"), anew=(2,))
+    assert [action.grade for action in actions] == [1, 2, 1, 2]
+    assert actions[2].own[0] == actions[1].own[1]
 
 
 def test_the_end_of_a_story_ends_the_run():

@@ -31,6 +31,8 @@ class Choice:
         a trajectory that several heuristics share. A trajectory begins at the point where the run began, and goes on
         where it was left; what is found on it counts for the run as ever. On a trajectory with a name a heuristic has a
         state of its own.
+    anew : bool
+        Whether the heuristic forgets what it has kept, and begins as it began first.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class Choice:
     probabilities: tuple[float, ...]
     evaluations: int | None = None
     origin: str = "incumbent"
+    anew: bool = False
 
     def __post_init__(self) -> None:
         if self.evaluations is not None and not (self.evaluations >= 1 and self.evaluations % 1 == 0):

@@ -59,7 +59,12 @@ class Script(ABC):
 
     @staticmethod
     def choice(
-        index: int, names: Sequence[str], *, evaluations: int | None = None, origin: str = "incumbent"
+        index: int,
+        names: Sequence[str],
+        *,
+        evaluations: int | None = None,
+        origin: str = "incumbent",
+        anew: bool = False,
     ) -> Choice:
         """Return the choice of a heuristic that is certain."""
-        return Choice(index, tuple(float(i == index) for i in range(len(names))), evaluations, origin)
+        return Choice(index, tuple(float(i == index) for i in range(len(names))), evaluations, origin, anew)

@@ -168,6 +168,7 @@ class Nested:
                 turn.grade, turn.remark = getattr(inner, "grade", None), getattr(inner, "remark", "")
         finally:
             state.calls += 1
+            turn.choice = replace(turn.choice, anew=False)  # what is left of the turn goes on
             used = allowance.count - count
             turn.left, turn.used, turn.ended = turn.left - used, turn.used + used, where.y
         return used

@@ -52,8 +52,11 @@ class Portfolio:
 
     def act(self, choice: Choice, allowance: Allowance, turn: int) -> State:
         """Run one initiation and return its state; what that is if it is cut, the contract of heuristics says."""
-        key = self._state_for(choice.index, choice.origin)
         heuristic = self._heuristics[choice.index]
+        key = self._state_for(choice.index, choice.origin)
+        if choice.anew:
+            _close(self._states[key])
+            self._states[key] = heuristic.start(self._box, stream(self._seed, f"{key[0]}/anew", turn))
         with suppress(AllowanceSpent):
             self._states[key] = heuristic.act(self._states[key], allowance, stream(self._seed, heuristic.name, turn))
         return self._states[key]
@@ -61,9 +64,7 @@ class Portfolio:
     def close(self) -> None:
         """Close the states that want it."""
         for state in self._states.values():
-            close = getattr(state, "close", None)
-            if close is not None:
-                close()
+            _close(state)
 
     def _state_for(self, index: int, origin: str = "incumbent") -> tuple[str, str]:
         """Return where a heuristic's state is kept; it is started if it is new."""
@@ -74,3 +75,9 @@ class Portfolio:
             path = f"{key[0]}/start/{shared}" if shared else f"{key[0]}/start"
             self._states[key] = heuristic.start(self._box, stream(self._seed, path))
         return key
+
+
+def _close(state: State) -> None:
+    close = getattr(state, "close", None)
+    if close is not None:
+        close()
