@@ -32,6 +32,7 @@ class Heuristic(Protocol):
     :class:`~ter.core.action.Action`.
 
     Heuristics of a portfolio that have the same attribute `family` work on one state, which the first of them starts.
+    On a trajectory that has a name there is another one, unless the heuristic has the attribute ``one_state = True``.
     """
 
     @property

@@ -69,7 +69,8 @@ class Portfolio:
     def _state_for(self, index: int, origin: str = "incumbent") -> tuple[str, str]:
         """Return where a heuristic's state is kept; it is started if it is new."""
         heuristic = self._heuristics[index]
-        shared = "" if origin in ("incumbent", "own") else origin
+        plain = origin in ("incumbent", "own") or getattr(heuristic, "one_state", False)
+        shared = "" if plain else origin
         key = getattr(heuristic, "family", heuristic.name), shared
         if key not in self._states:
             path = f"{key[0]}/start/{shared}" if shared else f"{key[0]}/start"
