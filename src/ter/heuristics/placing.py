@@ -57,8 +57,7 @@ class OrthogonalArray:
         """Draw the array."""
         levels = np.array([rng.permutation(self.points) for _ in range(box.dimension)]).T
         share = levels / (self.points - 1) if self.points > 1 else np.full(levels.shape, 0.5)
-        # Not lower + share * width, which is infinite for the widest boxes.
-        return Design(list((1.0 - share) * box.lower + share * box.upper))
+        return Design(list(box.lower + share * (box.upper - box.lower)))
 
     def act(self, state: Design, allowance: Allowance, rng: np.random.Generator) -> Design:
         """Go to the next point, if one is left."""
