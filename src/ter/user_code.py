@@ -156,7 +156,7 @@ def _imported(place: str, folder: str) -> ModuleType:
             f"user code must be in a module that can be imported, got no module {name!r}, looked for in {home} and on "
             f"Python's path{near}"
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
     if path is not None and Path(module.__file__ or "").resolve() != path:
         raise InvalidArgument(f"a module called {name!r} is there already, got {str(path)!r}; rename the file")

@@ -92,7 +92,6 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
     if status.other_code:
         lines.append(f"{status.other_code} of the missing runs are there by other code; --any-code counts them")
     for record in failures:
-        reason = (record.traceback or "").strip().splitlines()[-1]
-        lines.append(f"failed: {record.key.problem} {record.label} run {record.run}: {reason}")
+        lines.append(f"failed: {record.key.problem} {record.label} run {record.run}: {record.reason}")
     for line in lines:
         console.print(Text(line), soft_wrap=True)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ter.core.action import Action
+from ter.core.words import storable
 from ter.experiment.record import Curve, Record, RunKey
 
 __all__ = ["COLUMNS", "KEY", "record_of", "row_of"]
@@ -65,7 +66,7 @@ def row_of(record: Record) -> tuple[Any, ...]:
         record.cpu,
         record.started,
         json.dumps(record.facts, sort_keys=True),
-        record.traceback,
+        None if record.traceback is None else storable(record.traceback),
         _packed_curve(record.curve),
         zlib.compress(json.dumps(detail).encode()),
     )

@@ -164,9 +164,10 @@ class Accounts:
     def fail(self, failures: list[Failure], evaluations: range) -> None:
         """Note failures among evaluations that were made; end the run if it must."""
         too_many = self.failures.note(failures, evaluations)
-        if failures and self.failures.lets_out:
-            self.stop(StopReason.ERROR)
-            raise failures[0].error
+        for failure in failures:
+            if failure.fatal or self.failures.lets_out:
+                self.stop(StopReason.ERROR)
+                raise failure.error
         if too_many:
             self.stop(StopReason.FAILURES)
 
