@@ -190,6 +190,30 @@ def test_a_callback_that_exits_carries_it_too():
     assert math.isfinite(caught.value.ter_result.fun)
 
 
+class InParts:
+    """It evaluates in a part of its allowance."""
+
+    name = "in parts"
+
+    def cost(self, dimension):
+        return 30
+
+    def start(self, box, rng):
+        return None
+
+    def act(self, state, allowance, rng):
+        with allowance.part(10):
+            allowance.evaluate(rng.uniform(-5, 5, (20, 3)))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_it_comes_out_of_a_part_of_an_allowance(name):
+    fun = Breaking(MAKERS[name](), 30)
+    with pytest.raises(type(fun.error)) as caught:
+        ter.minimize(fun, BOX, budget=99, rng=1, heuristics=[InParts()])
+    assert_carries(caught.value, fun)
+
+
 class Exiting:
     name = "exiting"
 

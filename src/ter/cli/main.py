@@ -50,9 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write("ter: interrupted\n")
         return INTERRUPTED
     except SystemExit as error:  # of the user's code: ours returns its code
-        sys.stderr.write(
-            f"{user_traceback(error)}ter: error: the user's code must not end the process, got SystemExit\n"
-        )
+        sys.stderr.write(f"{user_traceback(error)}ter: error: user code must not end the process, got SystemExit\n")
         return ERROR
     except BrokenPipeError:
         # Whoever read our output has left; keep Python from complaining about it once more at its exit.

@@ -117,9 +117,8 @@ def _attributes(cell: Cell) -> str:
 
 
 def _json(payload: dict[str, Any]) -> bytes:
-    return json.dumps(payload, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode(
-        errors="backslashreplace"
-    )
+    text = json.dumps(payload, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return text.encode(errors="backslashreplace")  # which are escapes of JSON
 
 
 def _packed(content: bytes) -> str:
