@@ -15,6 +15,7 @@ from typing import Any
 
 import ter
 from ter.core.errors import InvalidArgument, TerError, UnknownName
+from ter.core.words import storable
 
 __all__ = ["BrokenModule", "attribute_named", "is_user_code", "meant_by", "module_of", "user_traceback"]
 
@@ -50,6 +51,8 @@ def attribute_named(name: str, folder: str = ".") -> Any:
     >>> attribute_named("math:pi")
     3.141592653589793
     """
+    if storable(name) != name:
+        raise InvalidArgument(f"user code must have a name that can be stored, got {name!r}; rename the file")
     place, _, attribute = name.rpartition(":")
     if not place or not attribute:
         missing = "function behind" if place else "module before"

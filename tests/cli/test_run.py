@@ -249,6 +249,18 @@ def test_a_function_that_wants_out_ends_the_run_and_the_best_point_is_kept(
     assert np.load(project / "best.npz")["x"].tolist() == facts["x"]
 
 
+def test_a_picture_that_exits_loses_nothing(module, project, capsys):
+    name = f"{module}_drawn"
+    (project / f"{name}.py").write_text(
+        "import sys, ter\n"
+        "box = ter.box(-1, 1, dimension=3)\n"
+        "problem = ter.Problem(lambda x: float((x**2).sum()), box, draw=lambda x, ax: sys.exit(0))\n"
+    )
+    assert main(["run", f"{name}:problem", *QUICK, "--picture", "run.png", "--output", "x.npy"]) == 1
+    out, err = capsys.readouterr()
+    assert "best value" in out and "run.png could not be written" in err and (project / "x.npy").exists()
+
+
 def test_a_module_that_exits_when_it_is_imported_is_an_error(project, capsys):
     (project / "exits_on_import.py").write_text("import sys\nsys.exit(0)\n")
     assert main(["run", "exits_on_import:f", *BOX, *QUICK]) == 1

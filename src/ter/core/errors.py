@@ -67,7 +67,7 @@ def _counted(name: str) -> list[str | int]:
 
 
 class ObjectiveError(TerError, TypeError):
-    """The objective returned something that is not one number per point."""
+    """The objective returned something that is not one number per point, or raised what cannot be shown as it is."""
 
 
 class UnsentError(ObjectiveError):

@@ -65,7 +65,7 @@ def row_of(record: Record) -> tuple[Any, ...]:
         record.wall,
         record.cpu,
         record.started,
-        json.dumps(record.facts, sort_keys=True),
+        json.dumps({name: storable(fact) for name, fact in record.facts.items()}, sort_keys=True),
         None if record.traceback is None else storable(record.traceback),
         _packed_curve(record.curve),
         zlib.compress(json.dumps(detail).encode()),
