@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import pickle
 import sys
 import threading
 import traceback
@@ -237,3 +238,26 @@ def test_an_exit_in_the_loop_of_an_optimizer_surfaces_in_every_call():
     with pytest.raises(SystemExit):
         _ = opt.result
     opt.close()
+
+
+class Silent(Locked):
+    """Its text is made of what cannot be sent."""
+
+    def __str__(self):
+        return f"held by {type(self.lock).__name__}"
+
+
+@pytest.mark.parametrize("heuristic", ["ls1", "gs"])
+def test_one_that_cannot_be_sent_is_a_failed_evaluation_like_any_other(heuristic):
+    def fun(x):
+        if x[0] > 1:
+            raise Silent(3, place="home")
+        return float((x * x).sum())
+
+    def away(task, blocks):
+        return [pickle.loads(pickle.dumps(task(block))) for block in blocks]
+
+    options = {"budget": 300, "x0": [0.5, 1, 1], "rng": 1, "heuristics": [heuristic], "on_error": "worst"}
+    sent, serial = ter.minimize(fun, BOX, workers=away, **options), ter.minimize(fun, BOX, **options)
+    assert sent.nfail == serial.nfail > 0 and sent.x.tobytes() == serial.x.tobytes()
+    assert "Silent: held by lock" in sent.failures[0].reason and ", in fun" in sent.failures[0].traceback
