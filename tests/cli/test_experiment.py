@@ -205,3 +205,11 @@ def test_workers_and_a_cluster_exclude_each_other(folder, capsys):
 def test_the_plans_of_the_studies_can_be_read(path):
     plan = Plan.load(path)
     assert plan.name and plan.specs()
+
+
+def test_a_problem_that_exits_when_it_is_made_is_an_error(folder, capsys):
+    (folder / "exiting_factory.py").write_text("import sys\ndef make():\n    sys.exit(0)\n")
+    (folder / "plan.toml").write_text('problems = ["exiting_factory:make"]\nalgorithms = ["ls"]\nbudget = 100\n')
+    assert run("run", "plan.toml", "--store", "new.sqlite", "--quiet") == 1
+    err = capsys.readouterr().err
+    assert ", in make\n" in err and err.endswith("ter: error: user code must not end the process, got SystemExit\n")

@@ -107,3 +107,11 @@ def test_without_pyarrow_parquet_is_refused_with_the_cure(store, tmp_path, monke
 def test_bad_requests_are_refused(store, tmp_path, name, what, error, message):
     with pytest.raises(error, match=message):
         export(store, tmp_path / name, what)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_texts_that_cannot_be_encoded_are_stored_and_written_with_backslashes(tmp_path, ending):
+    with Store(tmp_path / "odd.sqlite", write=True) as store:
+        store.add(failed(1, traceback="Boom: caf\xe9 \udcff\n", facts={"host": "\udcff"}))
+        (row,) = exported(store, tmp_path, ending, "runs")
+    assert (row["traceback"], row["host"]) == ("Boom: café \\udcff\n", "\\udcff")

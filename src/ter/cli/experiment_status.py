@@ -91,8 +91,6 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
         lines.append(f"versions of the code, the newest first: {versions}")
     if status.other_code:
         lines.append(f"{status.other_code} of the missing runs are there by other code; --any-code counts them")
-    for record in failures:
-        reason = (record.traceback or "").strip().splitlines()[-1]
-        lines.append(f"failed: {record.key.problem} {record.label} run {record.run}: {reason}")
+    lines += [f"failed: {each.key.problem} {each.label} run {each.run}: {each.reason}" for each in failures]
     for line in lines:
         console.print(Text(line), soft_wrap=True)

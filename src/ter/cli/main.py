@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from ter.cli import run as run_command
 from ter.cli import warm as warm_command
 from ter.cli.exits import ERROR, INTERRUPTED, USAGE
 from ter.core.errors import InvalidArgument, TerError
+from ter.user_code import user_traceback
 
 __all__ = ["main"]
 
@@ -37,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     args = _parser().parse_args([_shielded(word) for word in best_command.completed(words)] or ["--help"])
     args.words = words
+    _write_anything()
     try:
         code: int = args.command(args)
         sys.stdout.flush()
@@ -46,11 +49,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("ter: interrupted\n")
         return INTERRUPTED
+    except SystemExit as error:  # of the user's code: ours returns its code
+        sys.stderr.write(f"{user_traceback(error)}ter: error: user code must not end the process, got SystemExit\n")
+        return ERROR
     except BrokenPipeError:
         # Whoever read our output has left; keep Python from complaining about it once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ERROR
     return code
+
+
+def _write_anything() -> None:
+    """Let no text fail that the terminal has no letters for."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 class _Parser(argparse.ArgumentParser):

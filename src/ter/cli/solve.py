@@ -60,7 +60,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
         )
     except InvalidArgument:
         raise
-    except Exception as error:
+    except BaseException as error:  # the function may have called sys.exit
         so_far = getattr(error, "ter_result", None)
         if not isinstance(so_far, Result):
             raise

@@ -125,7 +125,8 @@ class VectorizedEngine(PythonEngine):
             if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
                 break
             outcomes.append(call_block(self._fun, block(a, min(a + size, n)), True, self._stop_at_failure))
-            if outcomes[-1].mistake or (outcomes[-1].failures and self._stop_at_failure):
+            last = outcomes[-1]
+            if last.mistake or any(self._stop_at_failure or failure.fatal for failure in last.failures):
                 break
         return joined(outcomes)
 

@@ -111,7 +111,7 @@ def _action(action: Action) -> Values:
 
 def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Values]) -> int:
     number = 0
-    with path.open("w", newline="", encoding="utf-8") as stream:
+    with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(names)
         for row in rows:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ter.core.action import Action
+from ter.core.words import storable
 from ter.experiment.record import Curve, Record, RunKey
 
 __all__ = ["COLUMNS", "KEY", "record_of", "row_of"]
@@ -64,8 +65,8 @@ def row_of(record: Record) -> tuple[Any, ...]:
         record.wall,
         record.cpu,
         record.started,
-        json.dumps(record.facts, sort_keys=True),
-        record.traceback,
+        json.dumps({name: storable(fact) for name, fact in record.facts.items()}, sort_keys=True),
+        None if record.traceback is None else storable(record.traceback),
         _packed_curve(record.curve),
         zlib.compress(json.dumps(detail).encode()),
     )

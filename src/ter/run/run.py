@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ter.core.action import Action
 from ter.core.box import Box
 from ter.core.budget import Budget
-from ter.core.errors import AllowanceSpent, InvalidArgument
+from ter.core.errors import Aborted, AllowanceSpent, InvalidArgument
 from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.stop import StopReason
@@ -123,7 +123,7 @@ class Run:
         )
 
     def go(self, points: NDArray[np.float64] | None) -> Result:
-        """Run to the end; exceptions of the objective carry the result so far."""
+        """Run to the end; whatever ends it before carries the result so far, but for the second Ctrl-C."""
         if self.settings.step is not None and points is None:
             step = self.settings.step
             raise InvalidArgument(f"step says how far from x0 the answer may be, got step={step!r} without x0")
@@ -144,8 +144,12 @@ class Run:
                     on_choice=self._display.choice if self._display is not None else None,
                     on_action=self._tell,
                 )
-            except Exception as error:
-                error.ter_result = self.result(StopReason.ERROR)  # type: ignore[attr-defined]
+            except Aborted:
+                raise
+            except BaseException as error:
+                interrupted = isinstance(error, KeyboardInterrupt)
+                # Written past the exception's own way to set attributes, which may refuse (a frozen dataclass).
+                vars(error)["ter_result"] = self.result(StopReason.INTERRUPTED if interrupted else StopReason.ERROR)
                 raise
             finally:
                 if self._display is not None:
