@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from inspect import signature
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ter.core.errors import InvalidArgument
-from ter.user_code import attribute_named, is_user_code
+from ter.experiment.sources import sources_of
+from ter.user_code import attribute_named, is_user_code, module_of
 
 if TYPE_CHECKING:
     from ter.algorithms import Algorithm
@@ -38,7 +39,7 @@ def problem_named(name: str, dimension: int | None = None, folder: str = ".") ->
 
     if not is_user_code(name):
         return problem(name, dimension=dimension)
-    found = attribute_named(name, folder)
+    found = _imported(name, folder)
     if not isinstance(found, Problem) and callable(found):
         sized = dimension is not None and bool(signature(found).parameters)
         found = found(dimension) if sized else found()
@@ -71,9 +72,15 @@ def algorithm_named(name: str, folder: str = ".") -> Algorithm:
 
     if not is_user_code(name):
         return algorithm(name)
-    found = attribute_named(name, folder)
+    found = _imported(name, folder)
     if isinstance(found, Algorithm):
         return found
     if not callable(found):
         raise InvalidArgument(f"{name!r} must be an algorithm or a function that makes a profile, got {found!r}")
     return Algorithm(name, "", found)
+
+
+def _imported(name: str, folder: str) -> Any:
+    found = attribute_named(name, folder)
+    sources_of(module_of(name))  # notes what was imported, before anybody can change it
+    return found
