@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and cells as programs do."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 
 from ter.core.budget import Budget
 
-__all__ = ["budget_text", "compiling_text", "count_text", "number_text", "share_text", "time_text"]
+__all__ = ["budget_text", "compiling_text", "count_text", "csv_cell", "number_text", "share_text", "time_text"]
 
 
 NOTICED = 0.5  # seconds
+COMPUTED = ("=", "+", "-", "@", "\t", "\r", "\n")  # a cell that begins so is a formula for spreadsheets
 
 
 def number_text(value: float) -> str:
@@ -98,3 +99,19 @@ def budget_text(budget: Budget) -> str:
     if budget.cost is not None:
         parts.append(f"{number_text(budget.cost)} cost")
     return ", ".join(parts)
+
+
+def csv_cell(value: object) -> object:
+    """Return what to write into a cell of a CSV file: an apostrophe goes before texts that a spreadsheet would compute.
+
+    Every line break becomes a newline, since Python puts no quotes around others, and they would end the row.
+
+    Examples
+    --------
+    >>> csv_cell("=1+1"), csv_cell("ter"), csv_cell(-1.5)
+    ("'=1+1", 'ter', -1.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = f"'{value}" if value.startswith(COMPUTED) else value
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import ClassVar, Self
 
 from ter.core.errors import TerError
-from ter.experiment.lock import FileLock
+from ter.experiment.lock import FileLock, ForeignLock
 
 __all__ = ["Database", "Form", "StoreError", "StoreLocked", "uri_of"]
 
@@ -140,6 +140,8 @@ class Database:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             taken = self._lock.acquire()
+        except ForeignLock as error:
+            raise StoreError(str(error)) from error
         except OSError as error:
             raise StoreError(f"{self.form.noun} must be in a folder that can be written to, got {error}") from error
         if not taken:

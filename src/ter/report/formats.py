@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ter.display.texts import csv_cell
 from ter.report.gradient import color_at, hex_of
 from ter.report.table import Cell, Table
 
@@ -65,13 +66,13 @@ def as_csv(table: Table) -> str:
         header += [f"{title} mark"] * with_mark[i]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow(map(csv_cell, header))
     for row in rows:
         line: list[object] = [row.title]
         for i, cell in enumerate(row.cells):
             line += [cell.value, *([cell.spread] * with_spread[i]), *([cell.sign] * with_sign[i])]
             line += [cell.mark] * with_mark[i]
-        writer.writerow(line)
+        writer.writerow(map(csv_cell, line))
     return text.getvalue()
 
 
