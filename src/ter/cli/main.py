@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 from ter import __version__
 from ter.cli import best as best_command
@@ -15,8 +17,8 @@ from ter.cli import list as list_command
 from ter.cli import report as report_command
 from ter.cli import run as run_command
 from ter.cli import warm as warm_command
-from ter.cli.exits import ERROR, INTERRUPTED, USAGE
-from ter.core.errors import InvalidArgument, TerError
+from ter.cli.exits import DONE, ERROR, INTERRUPTED, USAGE
+from ter.core.errors import DamageWarning, InvalidArgument, TerError
 
 __all__ = ["main"]
 
@@ -38,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args([_shielded(word) for word in best_command.completed(words)] or ["--help"])
     args.words = words
     try:
-        code: int = args.command(args)
+        with _telling_of_damage() as damage:
+            code: int = args.command(args)
         sys.stdout.flush()
     except TerError as error:
         sys.stderr.write(f"ter: error: {error}\n")
@@ -50,7 +53,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has left; keep Python from complaining about it once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ERROR
-    return code
+    return code or (ERROR if damage else DONE)
+
+
+@contextmanager
+def _telling_of_damage() -> Iterator[list[str]]:
+    """Tell of damaged files in one line each, as of errors; the list is of what was told."""
+    told: list[str] = []
+    others = warnings.showwarning
+
+    def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
+        if issubclass(category, DamageWarning):
+            told.append(str(message))
+            sys.stderr.write(f"ter: {message}\n")
+        else:
+            others(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DamageWarning)
+        warnings.showwarning = show
+        yield told
 
 
 class _Parser(argparse.ArgumentParser):

@@ -9,6 +9,7 @@
     └── MissingExtra (also an ImportError)      an optional dependency is not installed
 
     AllowanceSpent (a BaseException)            ends an action; never reaches the user
+    DamageWarning (a UserWarning)               parts of a file are damaged; the others are read
 
 An exception raised by the user's own objective is never replaced: it comes out as it is, with the best
 result so far in its attribute ``ter_result``.
@@ -20,7 +21,15 @@ import difflib
 import re
 from collections.abc import Iterable
 
-__all__ = ["AllowanceSpent", "InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"]
+__all__ = [
+    "AllowanceSpent",
+    "DamageWarning",
+    "InvalidArgument",
+    "MissingExtra",
+    "ObjectiveError",
+    "TerError",
+    "UnknownName",
+]
 
 
 class TerError(Exception):
@@ -73,3 +82,7 @@ class AllowanceSpent(BaseException):
     It is a BaseException so that a wrapped solver with a broad ``except Exception`` cannot go on
     evaluating after its allowance.
     """
+
+
+class DamageWarning(UserWarning):
+    """Parts of a file are damaged; the message names them, and the others are read."""

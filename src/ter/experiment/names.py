@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from ter.algorithms import Algorithm
     from ter.core.problem import Problem
 
-__all__ = ["algorithm_named", "problem_named"]
+__all__ = ["algorithm_named", "problem_named", "require_own"]
 
 
 def problem_named(name: str, dimension: int | None = None, folder: str = ".") -> Problem:
@@ -78,6 +79,28 @@ def algorithm_named(name: str, folder: str = ".") -> Algorithm:
     if not callable(found):
         raise InvalidArgument(f"{name!r} must be an algorithm or a function that makes a profile, got {found!r}")
     return Algorithm(name, "", found)
+
+
+def require_own(names: Iterable[str], own: Collection[str]) -> None:
+    """Refuse user code that a file names and the user does not: a file must not choose what is imported.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of problems and algorithms, from a file.
+    own : collection of str
+        What the user names.
+
+    Examples
+    --------
+    >>> require_own(["lso08/f1", "wing:portfolio"], ["wing:portfolio"])
+    """
+    for name in names:
+        if is_user_code(name) and name not in own:
+            raise InvalidArgument(
+                f"code that a file names must be named by you too before it is imported, got {name!r} in the file; if "
+                f"you trust it, write --algorithm {name}, or own=[{name!r}] in Python"
+            )
 
 
 def _imported(name: str, folder: str) -> Any:
