@@ -23,6 +23,7 @@ def add_to(commands: Any) -> None:
 
 
 def _merge(args: argparse.Namespace) -> int:
+    from ter.display.texts import plain_text
     from ter.experiment.store import Store
 
     for path in args.stores:
@@ -44,7 +45,7 @@ def _merge(args: argparse.Namespace) -> int:
         )
     for name in differing:
         sys.stderr.write(
-            f"ter: {name} has other results in the two stores, although everything that should decide about them "
+            f"ter: {plain_text(name)} has other results in the two stores, although everything that should decide about them "
             "is the same; what was there first is kept\n"
         )
     return ERROR if differing else DONE

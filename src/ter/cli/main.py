@@ -63,11 +63,11 @@ def _telling_of_damage() -> Iterator[list[str]]:
     others = warnings.showwarning
 
     def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
-        if issubclass(category, DamageWarning):
+        if not issubclass(category, DamageWarning):
+            others(message, category, filename, lineno, file, line)
+        elif str(message) not in told:  # a command may open a file twice
             told.append(str(message))
             sys.stderr.write(f"ter: {message}\n")
-        else:
-            others(message, category, filename, lineno, file, line)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", DamageWarning)

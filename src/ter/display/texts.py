@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 
 from ter.core.budget import Budget
 
-__all__ = ["budget_text", "compiling_text", "count_text", "csv_cell", "number_text", "share_text", "time_text"]
+__all__ = [
+    "budget_text",
+    "compiling_text",
+    "count_text",
+    "csv_cell",
+    "number_text",
+    "plain_text",
+    "share_text",
+    "time_text",
+]
 
 
 NOTICED = 0.5  # seconds
@@ -99,6 +109,17 @@ def budget_text(budget: Budget) -> str:
     if budget.cost is not None:
         parts.append(f"{number_text(budget.cost)} cost")
     return ", ".join(parts)
+
+
+def plain_text(text: str) -> str:
+    """Return a text of a file for the terminal, without the characters that would move its cursor or change its title.
+
+    Examples
+    --------
+    >>> plain_text("ter\\x1b[2J")
+    'ter\ufffd[2J'
+    """
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
 
 
 def csv_cell(value: object) -> object:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ter.core.errors import TerError
+from ter.display.texts import plain_text
 from ter.experiment.sheets import Sheet
 
 __all__ = ["TABLES", "DamagedRow", "Seals"]
@@ -43,7 +44,7 @@ class DamagedRow(TerError):
         self.name, self.reason = name, reason
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.reason}"
+        return plain_text(f"{self.name}: {self.reason}")
 
 
 class Seals:
