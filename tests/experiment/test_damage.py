@@ -58,7 +58,9 @@ def test_no_column_can_change_unseen(path, column):
     kind = COLUMNS[column].split()[0]
     value = {"TEXT": "'changed'", "INTEGER": "7", "REAL": "0.125", "BLOB": "x'00'"}[kind]
     change(path, f"UPDATE runs SET {column} = {value} WHERE run = 3")
-    assert read(path, "lso13/f1 D=1000 ter run 3: its checksum is that of something else") == [1, 2, 4, 5]
+    named = column in ("problem", "dimension", "label", "run")
+    name = "row 3 of runs, which is called .* or lso13/f1 D=1000 ter run 3" if named else "lso13/f1 D=1000 ter run 3"
+    assert read(path, f"{name}: its checksum is that of something else") == [1, 2, 4, 5]
 
 
 def test_a_row_in_the_place_of_another_is_noticed(path):
@@ -286,6 +288,9 @@ class TestBestKnown:
             (0, "UPDATE searches SET settings = replace(settings, '\"runs\": 2', '\"runs\": 0')"),
             (0, "UPDATE searches SET settings = replace(settings, '\"seed\"', '\"folder\"')"),
             (0, "UPDATE searches SET parameters = '['"),
+            (0, "UPDATE searches SET budget = 'much'"),
+            (0, "UPDATE searches SET budget = '10s'"),
+            (0, "UPDATE searches SET dimension = 0"),
             (1, "UPDATE candidates SET sequence = '[1]' WHERE number = 1"),
             (2, "UPDATE runs SET fun = 'x' WHERE rowid = 1"),
         ],

@@ -45,7 +45,7 @@ def _merge(args: argparse.Namespace) -> int:
         )
     for name in differing:
         sys.stderr.write(
-            f"ter: {plain_text(name)} has other results in the two stores, although everything that should decide about them "
-            "is the same; what was there first is kept\n"
+            f"ter: {plain_text(name)} has other results in the two stores, although everything that should decide "
+            "about them is the same; what was there first is kept\n"
         )
     return ERROR if differing else DONE

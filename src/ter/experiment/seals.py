@@ -111,6 +111,9 @@ class Seals:
         if not sheet.fits(values):
             raise DamagedRow(name, "it holds values of the wrong kind")
         if self.sealed and (seal is None or seal[1] != _checksum((sheet.name, number), name, values)):
+            title = sheet.title_of(values)
+            if seal is not None and title != name:  # one of the names is damaged
+                name = f"row {number} of {sheet.name}, which is called {title} or {name}"
             raise DamagedRow(name, "its checksum is that of something else" if seal else "it has no checksum")
         return values
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, TypeAlias
 
+from ter.core.budget import Budget
 from ter.experiment.best_known.best import BestKnown
 from ter.experiment.best_known.proposals import Candidate, alone
 from ter.experiment.best_known.schema import CANDIDATES, SEARCHES
@@ -35,6 +36,8 @@ def read_row(sheet: Sheet, values: Sequence[Any]) -> Kept:
     try:
         if sheet is SEARCHES:
             from_text(row["parameters"])
+            if row["dimension"] < 1 or Budget.read(row["budget"]).evaluations is None:
+                raise ValueError("its numbers are impossible")
             return row | {"heuristics": _names(row["heuristics"]), "settings": _settings(row["settings"])}
         if sheet is CANDIDATES:
             return row | {"sequence": _names(row["sequence"])}
