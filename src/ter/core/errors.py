@@ -11,6 +11,7 @@
 
     AllowanceSpent (a BaseException)            ends an action; never reaches the user
     Aborted (a KeyboardInterrupt)               the second Ctrl-C
+    DamageWarning (a UserWarning)               parts of a file are damaged; the others are read
 
 Whatever the user's own objective raises comes out as it is, ``SystemExit`` and other BaseExceptions too, with the best
 result so far in its attribute ``ter_result``. Only what cannot be sent from a worker is replaced, by an UnsentError.
@@ -25,6 +26,7 @@ from collections.abc import Iterable
 __all__ = [
     "Aborted",
     "AllowanceSpent",
+    "DamageWarning",
     "InvalidArgument",
     "MissingExtra",
     "ObjectiveError",
@@ -89,6 +91,10 @@ class AllowanceSpent(BaseException):
     It is a BaseException so that a wrapped solver with a broad ``except Exception`` cannot go on
     evaluating after its allowance.
     """
+
+
+class DamageWarning(UserWarning):
+    """Parts of a file are damaged; the message names them, and the others are read."""
 
 
 class Aborted(KeyboardInterrupt):
