@@ -257,6 +257,55 @@ def test_a_compiled_objective_that_writes_to_its_point_is_found():
     assert "argument" in broken(ter.check(ter.CompiledObjective(writes), BOX, rng=1))
 
 
+@numba.njit
+def plus_first(x, floats, ints):
+    return x.sum() + floats[0]
+
+
+@numba.njit
+def nothing(x, memory, floats, ints):
+    pass
+
+
+@numba.njit
+def one_move(x, memory, floats, ints, coordinates, values):
+    point = x.copy()
+    point[coordinates] = values
+    return point.sum() + floats[0] + floats[1]
+
+
+@numba.njit
+def many_moves(x, memory, floats, ints, coordinates, V, out):
+    for r in range(out.size):
+        out[r] = one_move(x, memory, floats, ints, coordinates, V[r]) - floats[1] + floats[2]
+
+
+@numba.njit
+def no_commit(x, memory, floats, ints, coordinates, values):
+    pass
+
+
+@numba.njit
+def many_values(X, floats, ints, out):
+    for r in range(out.size):
+        out[r] = X[r].sum() + floats[0] + floats[3]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "found"),
+    [(None, set()), (1, {"moves"}), (2, {"moves", "commits"}), (3, {"rows", "moves", "commits", "compiled"})],
+    ids=["none", "move", "moves", "values"],
+)
+def test_each_function_of_a_compiled_objective_is_tried(wrong, found):
+    floats = np.array([1.0, 0.0, 0.0, 0.0])
+    if wrong is not None:
+        floats[wrong] = 64.0
+    objective = ter.CompiledObjective(
+        plus_first, floats, start=nothing, move=one_move, commit=no_commit, moves=many_moves, values=many_values
+    )
+    assert set(broken(ter.check(objective, BOX, rng=1, tolerance=1e-9))) == found
+
+
 FACTOR = 1.0
 
 
