@@ -114,9 +114,24 @@ def test_no_evaluation_is_made_beyond_a_budget_that_is_used_up():
     assert wrong.calls == again.nfev == length and again.status is ter.StopReason.TARGET
 
 
+def test_no_evaluation_is_made_beyond_a_budget_in_cost_or_time():
+    class Paid(Leaky):
+        def __call__(self, x):
+            return ter.Value(super().__call__(x), cost=1.0)
+
+        def move(self, base, coordinates, values):
+            return ter.Value(super().move(base, coordinates, values), cost=1.0)
+
+    for budget in (ter.Budget(cost=60.0), "0.05s"):
+        wrong = Paid()
+        result = ter.minimize(wrong, BOX, budget=budget, rng=1, heuristics=["ls1"])
+        assert wrong.calls == result.nfev and result.status is ter.StopReason.BUDGET
+        assert result.curve[-1, 1] == result.fun < 0
+
+
 @pytest.mark.parametrize("objective", [Drifting(), compiled(1.0)], ids=["python", "compiled"])
 def test_rounding_is_not_told(objective):
-    result = ter.minimize(objective, BOX, budget=3_000, rng=1, heuristics=["ls1"], target=1e-4)
+    result = ter.minimize(objective, BOX, budget=5_000, rng=1, heuristics=["ls1"], target=1e-12)
     assert result.success and result.message == "the target was reached"
 
 
