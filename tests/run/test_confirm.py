@@ -83,6 +83,7 @@ def squares(x):
     return float((x * x).sum())
 
 
+@pytest.mark.slow
 def test_a_run_with_wrong_compiled_moves_is_no_success_and_tells_the_full_value():
     wrong = compiled(1.5)
     with pytest.warns(RuntimeWarning, match="the moves of the objective are wrong"):

@@ -295,6 +295,7 @@ def many_values(X, floats, ints, out):
         out[r] = X[r].sum() + floats[0] + floats[3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "found"),
     [(None, set()), (1, {"moves"}), (2, {"moves", "commits"}), (3, {"rows", "moves", "commits", "compiled"})],
