@@ -24,7 +24,7 @@ def full_value(evaluator: Evaluator, reason: StopReason) -> float | None:
     if not engine.moving or not math.isfinite(evaluator.y):
         return None
     if engine.compiled is not None:
-        return engine.compiled.value_apart(evaluator.walk, evaluator.x)
+        return engine.compiled.value_apart(evaluator.incumbent.walk, evaluator.x)
     used_up = reason is StopReason.BUDGET or (total is not None and evaluator.count >= total)
     return None if used_up or not reason.success else evaluator.full_value()
 
