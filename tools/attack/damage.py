@@ -232,7 +232,7 @@ def _swapped_blobs(path: Path, rng: np.random.Generator) -> None:
         connection.row_factory = sqlite3.Row
         ids = [int(number) for number in rng.choice(np.arange(1, 31), size=2, replace=False)]
         first, second = (connection.execute("SELECT * FROM runs WHERE rowid = ?", (row,)).fetchone() for row in ids)
-        differing = [name for name in SWAPPED if name in first.keys() and first[name] != second[name]]
+        differing = [name for name in SWAPPED if name in set(first.keys()) and first[name] != second[name]]
         column = differing[int(rng.integers(len(differing)))]
         for row, other in zip(ids, (second, first), strict=True):
             connection.execute(f"UPDATE runs SET {column} = ? WHERE rowid = ?", (other[column], row))

@@ -24,6 +24,7 @@ class PythonEngine:
     """A Python callable, called point by point with a fresh copy each time."""
 
     compiled: None = None
+    moving = False
 
     def __init__(self, fun: Callable[[Vector], Any], *, stop_at_failure: bool) -> None:
         self._fun = fun
@@ -69,6 +70,8 @@ class MovingEngine(PythonEngine):
     It offers ``start(x) -> base``, ``move(base, coordinates, values) -> value`` and
     ``commit(base, coordinates, values)`` beside being callable on a point.
     """
+
+    moving = True
 
     def __init__(self, fun: Any, *, stop_at_failure: bool) -> None:
         super().__init__(fun, stop_at_failure=stop_at_failure)

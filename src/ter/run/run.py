@@ -24,6 +24,7 @@ from ter.engines.choose import choose_engine
 from ter.engines.engine import Engine
 from ter.engines.python import PythonEngine
 from ter.engines.workers import WorkersEngine
+from ter.run.confirm import full_value, told_the_truth
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
 from ter.run.loop import run_loop
@@ -154,7 +155,8 @@ class Run:
             finally:
                 if self._display is not None:
                     self._display.close()
-        return self.result(reason)
+        full = full_value(self.evaluator, reason)
+        return told_the_truth(self.result(reason), full)
 
     def _choose_scale(self, given: bool) -> None:
         """Search on the scale that the user names, or on one that a look around the given start shows."""
