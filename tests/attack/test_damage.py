@@ -1,8 +1,8 @@
-"""A few tries of each campaign of ``tools.attack``; anybody may try more."""
+"""A few damaged files; ``make attack`` tries more."""
 
 from __future__ import annotations
 
-from tools.attack import damage
+from tests.attack import damage
 
 
 def test_damaged_files_are_read_right_and_the_damage_named_or_they_are_refused():
