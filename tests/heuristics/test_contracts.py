@@ -20,8 +20,14 @@ def random_walk(fun, x0, bounds, rng):
 
 VARIANTS = {
     "ls1 with one step": lambda: LS1(scalar=True),
+    "ls1 in the order of mts": lambda: LS1(order="index", scalar=True, sweeps=5),
+    "ls1 greedily": lambda: LS1(order="greedy"),
+    "ls1 reduced": lambda: LS1(order="reduced", scalar=True),
     "cc with sansde": lambda: CC(inner="sansde"),
     "gs that keeps its population": lambda: SHADE(keep=True),
+    "gs of SHADE-ILS": lambda: SHADE(
+        population=100, memory=100, greed="drawn", archive=1, keep=True, initial="uniform"
+    ),
     "wrapped L-BFGS-B": lambda: ter.wrap(lbfgs),
     "wrapped random walk": lambda: ter.wrap(random_walk),
 }

@@ -51,6 +51,11 @@ class Engine(Protocol):
         """The engine that runs kernels compiled around the objective, if that is possible."""
         ...
 
+    @property
+    def batched(self) -> bool:
+        """Whether a batch takes less time than its points, or moves, one by one."""
+        ...
+
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate rows of points."""
         ...

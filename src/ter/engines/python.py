@@ -24,6 +24,7 @@ class PythonEngine:
     """A Python callable, called point by point with a fresh copy each time."""
 
     compiled: None = None
+    batched = False
 
     def __init__(self, fun: Callable[[Vector], Any], *, stop_at_failure: bool) -> None:
         self._fun = fun
@@ -103,6 +104,8 @@ class MovingEngine(PythonEngine):
 
 class VectorizedEngine(PythonEngine):
     """A Python callable that takes rows of points."""
+
+    batched = True
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Call the function on blocks of rows."""

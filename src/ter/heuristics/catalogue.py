@@ -8,6 +8,7 @@ from ter.core.aliases import ALIASES, name_among
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.heuristic import Heuristic
 from ter.heuristics.cc import CC
+from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
 
@@ -17,6 +18,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "ls1": LS1,
     "cc": CC,
     "gs": SHADE,
+    "lbfgsb": LBFGSB,
 }
 
 
