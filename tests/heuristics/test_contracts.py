@@ -6,6 +6,9 @@ import scipy.optimize
 import ter
 from ter.heuristics import CC, LS1, SHADE
 from ter.heuristics.catalogue import HEURISTICS
+from ter.heuristics.ga import GA
+from ter.heuristics.mts_searches import LS2, LS3
+from ter.heuristics.solis_wets import SolisWets
 from ter.testing import HeuristicContract
 
 
@@ -23,6 +26,10 @@ VARIANTS = {
     "ls1 in the order of mts": lambda: LS1(order="index", scalar=True, sweeps=5),
     "ls1 greedily": lambda: LS1(order="greedy"),
     "ls1 reduced": lambda: LS1(order="reduced", scalar=True),
+    "ls2": LS2,
+    "ls3": LS3,
+    "solis-wets in shares of the ranges": lambda: SolisWets(0.2, scaled=True),
+    "ga": GA,
     "cc with sansde": lambda: CC(inner="sansde"),
     "gs that keeps its population": lambda: SHADE(keep=True),
     "gs of SHADE-ILS": lambda: SHADE(

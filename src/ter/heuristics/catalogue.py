@@ -11,6 +11,7 @@ from ter.heuristics.cc import CC
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
+from ter.heuristics.solis_wets import SolisWets
 
 __all__ = ["HEURISTICS", "portfolio"]
 
@@ -19,6 +20,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "cc": CC,
     "gs": SHADE,
     "lbfgsb": LBFGSB,
+    "solis-wets": SolisWets,
 }
 
 

@@ -16,18 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ter._jit import kernel
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box, Vector
-from ter.core.ledger import COUNT, LIMIT, PAUSE, Integers, Walk
-from ter.engines.compiled import compile_sequential
+from ter.core.ledger import Integers
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.differences import compile_probes, evaluate_each
 from ter.heuristics.paused import PausedSolver
 from ter.heuristics.wrapped import WrappedState
 
 __all__ = ["LBFGSB", "LBFGSBState", "difference_points"]
-
-ROWS = 100  # points of a batch, if batches are faster than points one by one: memory stays linear in D
 
 
 @dataclass
@@ -49,7 +46,7 @@ class LBFGSBState(WrappedState):
     branch: Branch | KeptBranch | None = None
     valued: bool = False
     values: Vector = field(default_factory=lambda: np.empty(0))
-    cursor: Integers = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    cursor: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     converged: bool = False
 
 
@@ -124,8 +121,7 @@ class LBFGSB:
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the differences; around other objectives they run as Python."""
         if compiled:
-            one = np.zeros(1, dtype=np.int64)
-            compile_sequential(probe_each, (one, np.zeros(1), np.zeros(1), one))
+            compile_probes()
 
     def _start(self, state: LBFGSBState, allowance: Allowance) -> tuple[PausedSolver, Branch]:
         """Begin at the allowance's point, whose value is known."""
@@ -161,14 +157,12 @@ class LBFGSB:
         where = np.flatnonzero(moved != x)
         first = int(cursor[0])
         if first < where.size and allowance.remaining:
-            if allowance.batched:
-                evaluate_each(branch, where, moved, values, cursor)
-            else:
-                branch.run(probe_each, where, moved, values, cursor)
+            evaluate_each(branch, where, moved[where], values, cursor)
             state.best = min(state.best, float(values[first : cursor[0]].min(initial=math.inf)))
         if cursor[0] < where.size:
             return None
-        slopes = (values[: where.size] - y) / (moved[where] - x[where])
+        with np.errstate(over="ignore"):
+            slopes = (values[: where.size] - y) / (moved[where] - x[where])
         gradient[where] = np.where(np.isfinite(slopes), slopes, 0.0)
         return gradient
 
@@ -199,31 +193,3 @@ def difference_points(x: Vector, box: Box, difference: float) -> Vector:
     up, down = x + length, x - length
     farther = np.where(box.upper - x >= x - box.lower, box.upper, box.lower)
     return np.where(up <= box.upper, up, np.where(down >= box.lower, down, farther))
-
-
-def evaluate_each(branch: Branch, where: Integers, moved: Vector, values: Vector, cursor: Integers) -> None:
-    """Evaluate a batch of points with one coordinate moved each; `cursor` tells where to go on."""
-    first = int(cursor[0])
-    end = min(where.size, first + ROWS, first + branch.remaining)
-    rows, coordinates = np.repeat(branch.x[None, :], end - first, axis=0), where[first:end]
-    rows[np.arange(end - first), coordinates] = moved[coordinates]
-    values[first:end] = branch.evaluate(rows)
-    cursor[0] = end
-
-
-@kernel
-def probe_each(
-    probe: Callable[[Walk, int, float], float],
-    accept: Callable[[Walk, int, float, float], None],
-    walk: Walk,
-    where: Integers,
-    moved: Vector,
-    values: Vector,
-    cursor: Integers,
-) -> None:
-    """Do the same one by one, as moves."""
-    ledger = walk.ledger
-    while cursor[0] < where.shape[0] and ledger[COUNT] < ledger[LIMIT] and ledger[COUNT] < ledger[PAUSE]:
-        i = where[cursor[0]]
-        values[cursor[0]] = probe(walk, i, moved[i])
-        cursor[0] += 1
