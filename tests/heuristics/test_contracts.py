@@ -6,6 +6,9 @@ import scipy.optimize
 import ter
 from ter.heuristics import CC, LS1, SHADE
 from ter.heuristics.catalogue import HEURISTICS
+from ter.heuristics.ga import GA
+from ter.heuristics.mts_searches import LS2, LS3
+from ter.heuristics.solis_wets import SolisWets
 from ter.testing import HeuristicContract
 
 
@@ -20,8 +23,18 @@ def random_walk(fun, x0, bounds, rng):
 
 VARIANTS = {
     "ls1 with one step": lambda: LS1(scalar=True),
+    "ls1 in the order of mts": lambda: LS1(order="index", scalar=True, sweeps=5),
+    "ls1 greedily": lambda: LS1(order="greedy"),
+    "ls1 reduced": lambda: LS1(order="reduced", scalar=True),
+    "ls2": LS2,
+    "ls3": LS3,
+    "solis-wets in shares of the ranges": lambda: SolisWets(0.2, scaled=True),
+    "ga": GA,
     "cc with sansde": lambda: CC(inner="sansde"),
     "gs that keeps its population": lambda: SHADE(keep=True),
+    "gs of SHADE-ILS": lambda: SHADE(
+        population=100, memory=100, greed="drawn", archive=1, keep=True, initial="uniform"
+    ),
     "wrapped L-BFGS-B": lambda: ter.wrap(lbfgs),
     "wrapped random walk": lambda: ter.wrap(random_walk),
 }

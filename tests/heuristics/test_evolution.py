@@ -12,7 +12,19 @@ from scipy import stats
 
 import ter
 from ter.heuristics import evolution, splitmix
-from ter.heuristics.evolution import TERMINAL, Course, Population, Shade, adopt, gaussian_around, place, select, vary
+from ter.heuristics.evolution import (
+    DRAWN_GREED,
+    TERMINAL,
+    Course,
+    Population,
+    Shade,
+    adopt,
+    gaussian_around,
+    place,
+    select,
+    uniform_in,
+    vary,
+)
 from ter.heuristics.splitmix import seed_random
 from ter.heuristics.subspace import Workspace
 from tests.from_python import from_python
@@ -108,6 +120,14 @@ def test_first_populations_are_gaussian_around_the_center_and_inside():
     assert stats.kstest((members[1:, 0] - 4) / 0.5, "norm").pvalue > 1e-3
 
 
+def test_uniform_populations_fill_the_box_around_the_center():
+    lower, upper, members = np.array([-1.0, 3.0, 2.0]), np.array([9.0, 4.0, 2.0]), np.empty((4000, 3))
+    uniform_in(np.random.default_rng(1), np.array([4.0, 3.5, 2.0]), lower, upper, members)
+    assert members[0].tolist() == [4.0, 3.5, 2.0] and (members[:, 2] == 2).all()
+    assert stats.kstest((members[1:, 0] + 1) / 10, "uniform").pvalue > 1e-3
+    assert stats.kstest(members[1:, 1] - 3, "uniform").pvalue > 1e-3
+
+
 def population(seed: int, size: int, k: int, archived: int, infinite: int) -> tuple[Population, NaiveShade]:
     rng = np.random.default_rng(seed)
     lower, upper = np.full(k, -1.0), np.linspace(0.5, 2.0, k)
@@ -140,13 +160,20 @@ def steady(size: int) -> Course:
     return Course(size, size, greed=0.11, archive=2.6, budget=100)
 
 
-@given(states, st.integers(4, 30), st.integers(1, 9), st.integers(0, 80), st.booleans())
-def test_a_generation_agrees_with_its_twin(seed, size, k, archived, one_infinite):
+@given(
+    states,
+    st.integers(4, 30),
+    st.integers(1, 9),
+    st.integers(0, 80),
+    st.booleans(),
+    st.sampled_from([0.11, DRAWN_GREED]),
+)
+def test_a_generation_agrees_with_its_twin(seed, size, k, archived, one_infinite, greed):
     # At most one infinite value: how ties are ranked is nobody's promise.
     evolving, naive = population(seed, size, k, archived, int(one_infinite))
     random, members, fitness, counters, archive, history, drawn, lower, upper = evolving
-    trials = np.empty((size, k))
-    vary(evolving, 0.11, trials)
+    trials, naive.greed = np.empty((size, k)), greed
+    vary(evolving, greed, trials)
     naive_trials, scales, rates = naive.vary()
     np.testing.assert_allclose(trials, naive_trials, rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(drawn, [scales, rates], rtol=1e-13, atol=1e-16)

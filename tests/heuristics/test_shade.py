@@ -102,6 +102,22 @@ def test_a_kept_population_adopts_a_better_incumbent(compiled):
     assert best in [stairs(x) for x in members] or rehearsal.evaluator.y < best
 
 
+def test_a_population_that_is_dropped_is_made_anew_over_the_box():
+    heuristic = SHADE(population=30, keep=True, initial="uniform", greed="drawn", memory=100, archive=1.0)
+    rehearsal = Rehearsal(heuristic, lambda x: float((x * x).sum()), ter.box(-5, 5, dimension=4))
+    rehearsal.act(6_000)
+    assert np.ptp(rehearsal.points[-30:], axis=0).max() < 1
+    rehearsal.act(30)
+    assert np.ptp(rehearsal.points[-30:], axis=0).max() < 1
+    rehearsal.state.restart()
+    best = rehearsal.evaluator.x
+    rehearsal.act(29)
+    assert np.ptp(rehearsal.points[-29:], axis=0).min() > 5
+    population = rehearsal.state.evolving.population
+    assert (population.members[0] == best).all() and (population.history == 0.5).all()
+    assert population.archive.shape == (30, 4) and population.history.shape == (2, 100)
+
+
 def test_one_initiation_costs_two_generations_at_least():
     assert SHADE().cost(1000) == 25_000 and SHADE().cost(1) == 100
 
@@ -115,6 +131,7 @@ def test_one_initiation_costs_two_generations_at_least():
         ({"memory": 1.5}, "memory must"),
         ({"greed": 0.0}, r"greed must lie in \(0, 1\]"),
         ({"greed": 1.1}, r"greed must lie in \(0, 1\]"),
+        ({"initial": "normal"}, "unknown initial population 'normal'; did you mean 'uniform'"),
         ({"archive": -1.0}, "archive must lie in"),
         ({"archive": math.inf}, "archive must"),
         ({"spread": -0.1}, "spread must lie in"),

@@ -68,3 +68,29 @@ class NaiveLS1:
         if y < self.y:
             self.x, self.y = point, y
         return y
+
+
+@dataclass
+class NaiveGreedy(NaiveLS1):
+    """The greedy order of SHADE-ILS (Molina, LaTorre, Herrera 2018), in one call that begins with `shuffled`."""
+
+    shuffled: list[int] = field(default_factory=list)
+
+    def search(self, evaluations: int) -> None:
+        steps, gains = self.draw(), np.zeros(len(self.x))
+        for i in self.shuffled:
+            if len(self.values) >= evaluations:
+                return
+            gains[i] = self._visit(i, steps[i], evaluations)
+            if gains[i] == 0:
+                steps[i] /= 2
+        order, position = sorted(range(len(self.x)), key=lambda i: -gains[i]), 0
+        while len(self.values) < evaluations:
+            i, following = order[position], order[(position + 1) % len(order)]
+            gains[i] = self._visit(i, steps[i], evaluations)
+            if gains[i] == 0:
+                steps[i] /= 2
+                position = (position + 1) % len(order)
+            elif gains[i] < gains[following]:
+                order.sort(key=lambda i: -gains[i])
+                position = 0

@@ -38,6 +38,8 @@ class NaiveShade:
             while scale <= 0:
                 scale = self.scales[r] + 0.1 * self.random.cauchy()
             scale = min(scale, 1.0)
+            if self.greed == 0:  # drawn from two members to a fifth of them
+                elite = by_value[: max(2, round(2 + (0.2 * size - 2) * self.random.uniform()))]
             best = self.members[elite[self.random.below(len(elite))]]
             a = self._another({i}, size)
             b = self._another({i, a}, size + len(self.archive))

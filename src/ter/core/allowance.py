@@ -62,6 +62,14 @@ class Allowance(Protocol):
         """Number of variables."""
         ...
 
+    @property
+    def batched(self) -> bool:
+        """Whether a batch takes less time than its points one by one: there are workers, or the objective takes rows.
+
+        It is a hint for points that do not depend on each other; values are the same either way.
+        """
+        ...
+
     def evaluate(self, X: ArrayLike) -> Vector:
         """Evaluate rows of points, shape (n, D), and return n values.
 

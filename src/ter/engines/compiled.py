@@ -42,6 +42,8 @@ SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python loo
 class CompiledEngine:
     """A Numba objective; each loop is compiled, or read from the cache, when it is first asked for."""
 
+    batched = False
+
     def __init__(self, objective: CompiledObjective) -> None:
         self.objective = objective
         self.pace = Pace()

@@ -56,6 +56,11 @@ class Engine(Protocol):
         """Whether the objective evaluates moves itself, so that values depend on its moves being right."""
         ...
 
+    @property
+    def batched(self) -> bool:
+        """Whether a batch takes less time than its points, or moves, one by one."""
+        ...
+
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate rows of points."""
         ...

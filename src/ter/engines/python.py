@@ -25,6 +25,7 @@ class PythonEngine:
 
     compiled: None = None
     moving = False
+    batched = False
 
     def __init__(self, fun: Callable[[Vector], Any], *, stop_at_failure: bool) -> None:
         self._fun = fun
@@ -106,6 +107,8 @@ class MovingEngine(PythonEngine):
 
 class VectorizedEngine(PythonEngine):
     """A Python callable that takes rows of points."""
+
+    batched = True
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Call the function on blocks of rows."""

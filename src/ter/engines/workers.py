@@ -38,6 +38,7 @@ class WorkersEngine:
         self._seconds_per_point = math.inf
         self.compiled = None if backend.takes_single_points else home.compiled
         self.moving = home.moving
+        self.batched = self.compiled is None  # moves in a compiled kernel are faster than whole points elsewhere
         self.busy = 0.0
         self.available = 0.0
 

@@ -8,8 +8,10 @@ from ter.core.aliases import ALIASES, name_among
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.heuristic import Heuristic
 from ter.heuristics.cc import CC
+from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
+from ter.heuristics.solis_wets import SolisWets
 
 __all__ = ["HEURISTICS", "portfolio"]
 
@@ -17,6 +19,8 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "ls1": LS1,
     "cc": CC,
     "gs": SHADE,
+    "lbfgsb": LBFGSB,
+    "solis-wets": SolisWets,
 }
 
 

@@ -32,10 +32,11 @@ from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import GOLDEN, RandomState, below, bits, cauchy, mix, normal, seed_random, uniform
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace, Workspace
 
-__all__ = ["Evolving", "Shade", "adopt", "gaussian_around"]
+__all__ = ["DRAWN_GREED", "Evolving", "Shade", "adopt", "gaussian_around", "uniform_in"]
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
+DRAWN_GREED = 0.0  # as a share: it is drawn for each trial
 TERMINAL = -1.0  # marks a memory cell whose successful crossover rates were all 0; it stays so
 
 # Fields of the counters.
@@ -89,7 +90,7 @@ class Shade:
     memory : int
         Cells of the success history.
     greed : float
-        Share of the population that counts as best.
+        Share of the population that counts as best; `DRAWN_GREED` to draw it for each trial, from 2 members to 0.2.
     archive : float
         Size of the archive, as a multiple of the population.
     """
@@ -177,6 +178,23 @@ def write_row(rows: Matrix, r: int, row: Vector) -> None:
         rows[r, j] = row[j]
 
 
+def uniform_in(rng: np.random.Generator, center: Vector, lower: Vector, upper: Vector, members: Matrix) -> None:
+    """Fill `members`: the center first, then uniform points of the box.
+
+    Examples
+    --------
+    >>> zero, one, members = np.zeros(2), np.ones(2), np.empty((3, 2))
+    >>> uniform_in(np.random.default_rng(1), zero, -one, one, members)
+    >>> members[0]
+    array([0., 0.])
+    """
+    rng.random(out=members)
+    members *= upper - lower
+    members += lower
+    np.minimum(members, upper, out=members)  # rounding may lead beyond
+    members[0] = center
+
+
 @kernel
 def place(random: RandomState, center: Vector, spread: Vector, lower: Vector, upper: Vector, members: Matrix) -> None:
     """Turn standard normal numbers into members around the center, inside the box."""
@@ -250,6 +268,8 @@ def vary(population: Population, greed: float, trials: Matrix) -> None:
             scale = history[0, cell] + 0.1 * cauchy(random)
         scale = min(1.0, scale)
         drawn[0, i], drawn[1, i] = scale, rate
+        if greed == DRAWN_GREED:
+            elite = max(min(2, size), round(2 + (0.2 * size - 2) * uniform(random)))
         best = ranking[below(random, elite)]
         first = below(random, size)
         while first == i and size > 1:

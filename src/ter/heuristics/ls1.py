@@ -1,12 +1,17 @@
 """LS1: the first local search of MTS, a sweep over the coordinates with a shrinking step.
 
 For each coordinate in turn: one step down; if that is not better, half a step up; keep what improves. A sweep without
-any improvement halves the step.
+any improvement halves the step. The order of the coordinates is that of MTS [1]_, of MOS's reduced search [3]_, of
+SHADE-ILS's greedy one [4]_, or by what they gained in the last sweep.
 
 References
 ----------
 .. [1] L.-Y. Tseng, C. Chen, "Multiple trajectory search for large scale global optimization", CEC 2008.
 .. [2] A. LaTorre, S. Muelas, J.-M. Peña, "Multiple offspring sampling in large scale global optimization", CEC 2012.
+.. [3] A. LaTorre, S. Muelas, J.-M. Peña, "Large scale global optimization: experimental results with MOS-based hybrid
+   algorithms", CEC 2013.
+.. [4] D. Molina, A. LaTorre, F. Herrera, "SHADE with iterative local search for large-scale global optimization", CEC
+   2018.
 """
 
 from __future__ import annotations
@@ -20,9 +25,11 @@ import numpy as np
 from ter._jit import kernel
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
-from ter.core.ledger import COUNT, LIMIT, PAUSE, Integers, Walk
+from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
 from ter.engines.compiled import compile_sequential
-from ter.heuristics.checks import require_in
+from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.orders import GREEDY, ORDERS, Order, Visits, order_named, stay
+from ter.heuristics.steps import Steps
 
 __all__ = ["LS1", "LS1State", "sweep"]
 
@@ -30,15 +37,24 @@ __all__ = ["LS1", "LS1State", "sweep"]
 # A step passes from its first value to the smallest in 50 halvings, so each step was tried at least once.
 IDLE_SWEEPS = 60
 
+# Fields of the cursor.
+POSITION = 0  # next position in the order
+IMPROVED = 1  # whether the sweep under way improved anything so far
+BESTS = 2  # moves of the last initiation that were new bests of the run
+ACCEPTED = 3  # moves of the last initiation that were accepted
+
 
 @dataclass
-class LS1State:
-    """What LS1 keeps between its initiations."""
+class LS1State(Visits):
+    """What LS1 keeps between its initiations, beside the visits of its coordinates."""
 
     steps: Vector  # step of each coordinate, in units of the variables
-    order: Integers  # coordinates in the order of the sweep under way
-    gains: Vector  # what each coordinate improved when it was last visited
-    cursor: Integers  # next position in `order`; whether the sweep improved anything so far
+    cursor: Integers  # see above
+
+    @property
+    def grade(self) -> int:
+        """What MTS gives the last initiation: 10 for each new best of the run, 1 for each accepted move."""
+        return int(10 * self.cursor[BESTS] + self.cursor[ACCEPTED])
 
 
 @dataclass(frozen=True)
@@ -57,6 +73,14 @@ class LS1:
         step of its own, a fraction of its own range, halved when that coordinate fails.
     evaluations : float
         Evaluations per initiation and variable.
+    order : {"gains", "index", "greedy", "reduced"}
+        Which coordinates a sweep visits, and in which order; see :mod:`ter.heuristics.orders`.
+    reset : (float, float), optional
+        The interval of a step that is drawn anew; by default that of the first one.
+    moves : (float, float)
+        How far the moves down and up go, in steps; > 0.
+    sweeps : int, optional
+        The length of an initiation in sweeps instead of evaluations, as MTS counts. A sweep that was cut goes on first.
 
     Examples
     --------
@@ -65,6 +89,13 @@ class LS1:
     ...                       heuristics=["ls1"])
     >>> result.fun < 1e-6
     True
+
+    The search of MTS, and that of MOS 2013:
+
+    >>> mts = LS1(order="index", scalar=True, step=(0.5, 0.5), reset=(0.4, 0.4), sweeps=3)
+    >>> mts.cost(1000)
+    6000
+    >>> mos = LS1(order="reduced", scalar=True, step=(0.5, 0.5), reset=(0.4, 0.4), smallest=1e-14)
     """
 
     step: tuple[float, float] = (0.2, 0.2)
@@ -72,66 +103,75 @@ class LS1:
     scalar: bool = False
     evaluations: float = 25.0
     name: str = "ls1"
+    order: Order = "gains"
+    reset: tuple[float, float] | None = None
+    moves: tuple[float, float] = (1.0, 0.5)
+    sweeps: int | None = None
 
     def __post_init__(self) -> None:
-        for end in self.step:
-            require_in("step", end, low=0.0, high=1.0, open_low=True)
-        require_in("step[1]", self.step[1], low=self.step[0], high=1.0)
-        require_in("smallest", self.smallest, low=0.0, high=1.0, open_low=True)
+        _ = self._steps  # which checks what it is made of
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
+        order_named(self.order)
+        for move in self.moves:
+            require_in("moves", move, low=0.0, high=np.inf, open_low=True)
+        if self.sweeps is not None:
+            require_whole("sweeps", self.sweeps, low=1)
 
     def cost(self, dimension: int) -> int:
-        """Evaluations of one initiation."""
+        """Evaluations of one initiation; the most that it can take if it is counted in sweeps."""
+        if self.sweeps is not None:
+            return 2 * dimension * self.sweeps
         return max(1, int(self.evaluations * dimension))
 
     def start(self, box: Box, rng: np.random.Generator) -> LS1State:
         """Draw the first steps; the first sweep begins with the first initiation."""
         dimension = box.dimension
         return LS1State(
-            steps=self._draw(box, rng),
+            steps=self._steps.draw(box, rng),
             order=np.arange(dimension),
             gains=np.zeros(dimension),
-            cursor=np.array([dimension, 1]),  # as if a sweep that improved had just ended
+            cursor=np.array([dimension, 1, 0, 0]),  # as if a sweep that improved had just ended
         )
 
     def act(self, state: LS1State, allowance: Allowance, rng: np.random.Generator) -> LS1State:
         """Go on with the sweep under way, then sweep again until the allowance is used up."""
-        box = allowance.box
-        smallest = np.full(box.dimension, self.smallest) if self.scalar else self.smallest * box.scale
-        idle = 0
-        while allowance.remaining and idle < IDLE_SWEEPS:
-            if state.cursor[0] >= box.dimension:
-                self._next_sweep(state, box, smallest, rng)
+        state.cursor[[BESTS, ACCEPTED]] = 0
+        if state.forget_greed():
+            state.cursor[POSITION] = state.order.size
+        idle = swept = 0
+        while allowance.remaining and idle < IDLE_SWEEPS and swept != self.sweeps:
+            if state.cursor[POSITION] >= state.order.size:
+                self._next_sweep(state, allowance.box, rng)
             before = allowance.remaining
-            allowance.run(
-                sweep, state.order, state.cursor, state.steps, state.gains, box.lower, box.upper, not self.scalar
-            )
+            allowance.run(sweep, *self._arguments(state))
             idle = idle + 1 if allowance.remaining == before else 0
+            swept += int(state.cursor[POSITION] >= state.order.size)
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the sweep; around other objectives it runs as Python."""
-        if not compiled:
-            return
-        box = Box(np.zeros(1), np.ones(1))
-        state = self.start(box, np.random.default_rng(0))
-        args = (state.order, state.cursor, state.steps, state.gains, box.lower, box.upper, not self.scalar)
-        compile_sequential(sweep, args)
+        state = self.start(Box(np.zeros(1), np.ones(1)), np.random.default_rng(0))
+        if self.order == "greedy":
+            stay(state.order, state.gains, np.ones(1, dtype=np.int64))
+        if compiled:
+            compile_sequential(sweep, self._arguments(state))
 
-    def _next_sweep(self, state: LS1State, box: Box, smallest: Vector, rng: np.random.Generator) -> None:
-        if self.scalar and not state.cursor[1]:
+    @property
+    def _steps(self) -> Steps:
+        return Steps(self.step, self.reset, self.smallest, self.scalar)
+
+    def _arguments(self, state: LS1State) -> tuple[Integers | Vector | bool | float, ...]:
+        """Return what the sweep is called with."""
+        down, up = map(float, self.moves)
+        own, greedy = not self.scalar, state.phase == GREEDY
+        return state.order, state.cursor, state.steps, state.gains, down, up, own, greedy
+
+    def _next_sweep(self, state: LS1State, box: Box, rng: np.random.Generator) -> None:
+        if self.scalar and not state.cursor[IMPROVED]:
             state.steps *= 0.5
-        exhausted = state.steps < smallest
-        if exhausted.any():
-            state.steps[exhausted] = self._draw(box, rng)[exhausted]
-        state.order[:] = np.argsort(-state.gains, kind="stable")
-        state.cursor[:] = 0
-
-    def _draw(self, box: Box, rng: np.random.Generator) -> Vector:
-        low, high = self.step
-        if self.scalar:
-            return np.full(box.dimension, (low + (high - low) * rng.random()) * float(np.mean(box.scale)))
-        return (low + (high - low) * rng.random(box.dimension)) * box.scale
+        self._steps.renew(state.steps, box, rng)
+        ORDERS[self.order](state, rng)
+        state.cursor[:2] = 0
 
 
 @kernel
@@ -143,20 +183,21 @@ def sweep(
     cursor: Integers,
     steps: Vector,
     gains: Vector,
-    lower: Vector,
-    upper: Vector,
+    far: float,
+    near: float,
     own_steps: bool,
+    greedy: bool,
 ) -> None:
-    """Visit coordinates from ``order[cursor[0]]`` on; `cursor` tells where to go on and whether anything improved."""
+    """Visit coordinates from ``order[cursor[0]]`` on; `cursor` tells where to go on and what improved."""
     ledger = walk.ledger
-    while cursor[0] < order.shape[0] and ledger[COUNT] < ledger[LIMIT] and ledger[COUNT] < ledger[PAUSE]:
-        i = order[cursor[0]]
-        cursor[0] += 1
-        before = walk.y[0]
+    while cursor[POSITION] < order.shape[0] and ledger[COUNT] < ledger[LIMIT] and ledger[COUNT] < ledger[PAUSE]:
+        i = order[cursor[POSITION]]
+        cursor[POSITION] += 1
+        before, best = walk.y[0], walk.marks[BEST]
         x = walk.x[i]
         better = False
         level = False
-        down = max(x - steps[i], lower[i])
+        down = max(x - far * steps[i], walk.lower[i])
         if down != x:  # at the bound the move is void: try the other side at once
             y = probe(walk, i, down)
             better = y < before
@@ -164,7 +205,7 @@ def sweep(
             if better:
                 accept(walk, i, down, y)
         if not better and not level:
-            up = min(x + 0.5 * steps[i], upper[i])
+            up = min(x + near * steps[i], walk.upper[i])
             if up != x and ledger[COUNT] < ledger[LIMIT]:
                 y = probe(walk, i, up)
                 better = y < before
@@ -172,6 +213,10 @@ def sweep(
                     accept(walk, i, up, y)
         gains[i] = before - walk.y[0] if better else 0.0
         if better:
-            cursor[1] = 1
+            cursor[IMPROVED] = 1
+            cursor[ACCEPTED] += 1
+            cursor[BESTS] += walk.marks[BEST] < best
+            if greedy:
+                stay(order, gains, cursor)
         elif own_steps:
             steps[i] *= 0.5

@@ -40,6 +40,8 @@ class PausedSolver:
         Of its generator, and of NumPy's global one while it runs.
     takes_rng : bool
         Whether it wants a generator.
+    gradient : bool
+        Whether `fun` returns the value and the gradient.
 
     Attributes
     ----------
@@ -61,9 +63,18 @@ class PausedSolver:
     True
     """
 
-    def __init__(self, solver: Callable[..., Any], x0: Vector, box: Box, *, seed: int, takes_rng: bool) -> None:
+    def __init__(
+        self,
+        solver: Callable[..., Any],
+        x0: Vector,
+        box: Box,
+        *,
+        seed: int,
+        takes_rng: bool = False,
+        gradient: bool = False,
+    ) -> None:
         self._solver, self._x0, self._box = solver, x0, box
-        self._seed, self._takes_rng = seed, takes_rng
+        self._seed, self._takes_rng, self._gradient = seed, takes_rng, gradient
         self._rng = np.random.default_rng(seed)
         self.generator = GlobalGenerator(self._rng)
         self._told = array("d")
@@ -78,11 +89,12 @@ class PausedSolver:
             self._begin()
         return self._point
 
-    def tell(self, y: float) -> None:
-        """Tell the value of `point`; the solver goes on to its next point."""
+    def tell(self, y: float, gradient: Vector | None = None) -> None:
+        """Tell the value of `point`, and the gradient there if that is wanted; the solver goes on to its next point."""
         if self.point is not None:
-            self._told.append(y)
-            self._switch(y)
+            answer = array("d", [y] if gradient is None else [y, *gradient])
+            self._told.extend(answer)
+            self._switch(answer)
 
     def close(self) -> None:
         """End the solver where it is; its own ``finally`` blocks run."""
@@ -94,14 +106,16 @@ class PausedSolver:
 
     def __reduce__(self) -> Any:
         """Leave the stack behind."""
-        return _restored, (self._solver, self._x0, self._box, self._seed, self._takes_rng, self._told)
+        settings = {"seed": self._seed, "takes_rng": self._takes_rng, "gradient": self._gradient}
+        return _restored, (self._solver, self._x0, self._box, settings, self._told)
 
     def _begin(self) -> None:
         self._thread = threading.get_ident()
         self._stack = greenlet(self._solve)
         self._switch(self._rng)
-        for y in self._told:
-            self._switch(y)
+        width = 1 + self._gradient * self._box.dimension
+        for k in range(0, len(self._told), width):
+            self._switch(self._told[k : k + width])
 
     def _switch(self, value: Any) -> None:
         """Let the solver go on until its next call, or to its end."""
@@ -117,8 +131,8 @@ class PausedSolver:
         options = {"rng": rng} if self._takes_rng else {}
         self._solver(self._fun, self._x0.copy(), bounds, **options)
 
-    def _fun(self, x: Any) -> float:
-        """Return the value of a point: the function that the solver calls."""
+    def _fun(self, x: Any) -> float | tuple[float, Vector]:
+        """Return the value of a point, with the gradient if that is wanted: the function that the solver calls."""
         point = np.array(x, dtype=np.float64).ravel()
         if point.size != self._box.dimension:
             raise InvalidArgument(f"fun takes a point of {self._box.dimension} variables, got {point.size}")
@@ -127,15 +141,15 @@ class PausedSolver:
                 "a wrapped solver must call fun from the thread in which it was started, got a call from another one; "
                 "run the solver with one worker, and pass workers=... to ter.minimize"
             )
-        value = self._stack.parent.switch(point)
+        answer = self._stack.parent.switch(point)
         while self._closed:  # a solver that will not end waits for ever
             self._stack.parent.switch(None)
-        return float(value)
+        return (answer[0], np.array(answer[1:])) if self._gradient else answer[0]
 
 
 def _restored(
-    solver: Callable[..., Any], x0: Vector, box: Box, seed: int, takes_rng: bool, told: array[float]
+    solver: Callable[..., Any], x0: Vector, box: Box, settings: dict[str, Any], told: array[float]
 ) -> PausedSolver:
-    restored = PausedSolver(solver, x0, box, seed=seed, takes_rng=takes_rng)
+    restored = PausedSolver(solver, x0, box, **settings)
     restored._told = array("d", told)
     return restored

@@ -9,13 +9,15 @@ import numpy as np
 
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
+from ter.core.errors import UnknownName
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.evolution import USED, Evolving, Shade, adopt, gaussian_around
+from ter.heuristics.evolution import DRAWN_GREED, USED, Evolving, Shade, adopt, gaussian_around, uniform_in
 from ter.heuristics.subspace import Subspace, Workspace
 
 __all__ = ["SHADE", "SHADEState", "Spread", "spread_of"]
 
 Spread = float | Literal["paper"]
+Initial = Literal["gaussian", "uniform"]
 
 
 def spread_of(spread: Spread, subspace: Subspace) -> Vector:
@@ -38,6 +40,10 @@ class SHADEState:
     workspace: Workspace
     evolving: Evolving | None = None
 
+    def restart(self) -> None:
+        """Drop the population: the next initiation makes a new one, with a new memory and an empty archive."""
+        self.evolving = None
+
 
 @dataclass(frozen=True)
 class SHADE:
@@ -51,10 +57,15 @@ class SHADE:
         Members; >= 4.
     spread : float or "paper"
         Standard deviation of the first population, as a fraction of the box's scale.
-    memory, greed, archive : see :class:`ter.heuristics.evolution.Shade`
+    memory, archive : see :class:`ter.heuristics.evolution.Shade`
+    greed : float or "drawn"
+        Share of the population that counts as best; or drawn for each trial, uniformly from two members to a fifth of
+        them, as in the first paper on SHADE.
     keep : bool
         Go on with the population of the last initiation, with its memory and its archive. The incumbent takes the place
         of the worst member if it is better than all.
+    initial : {"gaussian", "uniform"}
+        Whether the first population is drawn around the incumbent or from the whole box; the incumbent is in it.
     evaluations : float
         Evaluations per initiation and variable.
 
@@ -65,25 +76,33 @@ class SHADE:
     ...                       heuristics=[ter.heuristics.SHADE(evaluations=200)])
     >>> result.fun < 1e-2
     True
+
+    As in the first paper on SHADE, and in SHADE-ILS:
+
+    >>> shade = SHADE(population=100, memory=100, greed="drawn", archive=1.0, keep=True, initial="uniform")
     """
 
     population: int = 50
     spread: Spread = 0.1
     memory: int = 6
-    greed: float = 0.11
+    greed: float | Literal["drawn"] = 0.11
     archive: float = 2.6
     keep: bool = False
     evaluations: float = 25.0
     name: str = "gs"
+    initial: Initial = "gaussian"
 
     def __post_init__(self) -> None:
         require_whole("population", self.population, low=4)
         require_whole("memory", self.memory, low=1)
-        require_in("greed", self.greed, low=0.0, high=1.0, open_low=True)
+        if self.greed != "drawn":
+            require_in("greed", self.greed, low=0.0, high=1.0, open_low=True)
         require_in("archive", self.archive, low=0.0, high=np.inf)
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
         if self.spread != "paper":
             require_in("spread", self.spread, low=0.0, high=np.inf, open_low=True)
+        if self.initial not in ("gaussian", "uniform"):
+            raise UnknownName.among("initial population", self.initial, ["gaussian", "uniform"])
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the evolution's kernels."""
@@ -102,8 +121,11 @@ class SHADE:
         subspace, budget, evolution = Subspace.of(allowance), allowance.remaining, self._evolution
         if state.evolving is None:
             members = state.workspace.matrix("members", self.population, allowance.dimension)
-            spread = spread_of(self.spread, subspace)
-            gaussian_around(rng, allowance.x, spread, subspace.lower, subspace.upper, members)
+            if self.initial == "uniform":
+                uniform_in(rng, allowance.x, subspace.lower, subspace.upper, members)
+            else:
+                spread = spread_of(self.spread, subspace)
+                gaussian_around(rng, allowance.x, spread, subspace.lower, subspace.upper, members)
             evolving = evolution.first(subspace, members, budget, rng, state.workspace)
             if self.keep:
                 state.evolving, state.workspace = evolving, Workspace()  # its arrays are the population's from now on
@@ -116,4 +138,5 @@ class SHADE:
 
     @property
     def _evolution(self) -> Shade:
-        return Shade((self.population, self.population), self.memory, self.greed, self.archive)
+        greed = DRAWN_GREED if self.greed == "drawn" else self.greed
+        return Shade((self.population, self.population), self.memory, greed, self.archive)

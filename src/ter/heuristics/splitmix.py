@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ter._jit import inner
 
-__all__ = ["GOLDEN", "RandomState", "below", "bits", "cauchy", "mix", "normal", "seed_random", "uniform"]
+__all__ = ["GOLDEN", "RandomState", "below", "bits", "cauchy", "fill_normal", "mix", "normal", "seed_random", "uniform"]
 
 RandomState: TypeAlias = NDArray[np.uint64]
 
@@ -55,6 +55,20 @@ def uniform(random: RandomState) -> float:
 def normal(random: RandomState) -> float:
     """Draw from the standard normal distribution (Box and Muller; one of the pair is dropped)."""
     return math.sqrt(-2.0 * math.log(1.0 - uniform(random))) * math.cos(2.0 * math.pi * uniform(random))
+
+
+@inner
+def fill_normal(random: RandomState, out: NDArray[np.float64]) -> None:
+    """Fill an array from the standard normal distribution (Marsaglia's polar method; both of a pair are used)."""
+    for pair in range((out.shape[0] + 1) // 2):
+        u = v = square = 0.0
+        while square >= 1.0 or square == 0.0:
+            u, v = 2.0 * uniform(random) - 1.0, 2.0 * uniform(random) - 1.0
+            square = u * u + v * v
+        factor = math.sqrt(-2.0 * math.log(square) / square)
+        out[2 * pair] = u * factor
+        if 2 * pair + 1 < out.shape[0]:
+            out[2 * pair + 1] = v * factor
 
 
 @inner

@@ -89,6 +89,7 @@ class Exchange:
 
     compiled: None = None
     moving = False
+    batched = True
 
     def __init__(self, dimension: int, *, needs_costs: bool) -> None:
         self.changed = threading.Condition()

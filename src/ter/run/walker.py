@@ -83,6 +83,11 @@ class Walker:
         return self._evaluator.box.dimension
 
     @property
+    def batched(self) -> bool:
+        """Whether a batch takes less time than its points one by one."""
+        return self._evaluator.engine.batched
+
+    @property
     def x(self) -> Vector:
         """A copy of the point."""
         return self.walk.x.copy()

@@ -1,0 +1,57 @@
+"""Values of a point with one coordinate moved at a time, as many as the allowance grants and going on later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ter._jit import kernel
+from ter.core.allowance import Branch
+from ter.core.box import Vector
+from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
+from ter.engines.compiled import compile_sequential
+
+__all__ = ["compile_probes", "evaluate_each", "probe_each"]
+
+ROWS = 100  # points of a batch, if batches are faster than points one by one: memory stays linear in D
+
+
+def evaluate_each(branch: Branch, where: Integers, moved: Vector, values: Vector, cursor: Integers) -> None:
+    """Evaluate the point with ``x[where[k]] = moved[k]`` for each `k` from ``cursor[0]`` on.
+
+    They are moves, one by one, unless batches of whole points are faster. Not all need be done on return.
+    """
+    if not branch.batched:
+        branch.run(probe_each, where, moved, values, cursor)
+        return
+    first = int(cursor[0])
+    end = min(where.size, first + ROWS, first + branch.remaining)
+    rows = np.repeat(branch.x[None, :], end - first, axis=0)
+    rows[np.arange(end - first), where[first:end]] = moved[first:end]
+    values[first:end] = branch.evaluate(rows)
+    cursor[0] = end
+
+
+def compile_probes() -> None:
+    """Compile the moves, for any compiled objective."""
+    compile_sequential(probe_each, (np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros(1), np.zeros(2, dtype=np.int64)))
+
+
+@kernel
+def probe_each(
+    probe: Callable[[Walk, int, float], float],
+    accept: Callable[[Walk, int, float, float], None],
+    walk: Walk,
+    where: Integers,
+    moved: Vector,
+    values: Vector,
+    cursor: Integers,
+) -> None:
+    """Evaluate moves from ``cursor[0]`` on, and count new bests of the run in ``cursor[1]``."""
+    ledger = walk.ledger
+    while cursor[0] < where.shape[0] and ledger[COUNT] < ledger[LIMIT] and ledger[COUNT] < ledger[PAUSE]:
+        k, best = cursor[0], walk.marks[BEST]
+        values[k] = probe(walk, where[k], moved[k])
+        cursor[0] += 1
+        cursor[1] += walk.marks[BEST] < best

@@ -1,0 +1,206 @@
+"""L-BFGS-B on finite differences: paused anywhere, as good as SciPy's own, and idle when nothing is left."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+import ter
+from ter.heuristics.lbfgsb import LBFGSB, difference_points
+from ter.testing.rehearsal import Rehearsal, sphere
+from tests.spies import minimize_on, same_run
+
+BOX = ter.box(-5, 5, dimension=8)
+
+
+def chain(x):
+    """Rosenbrock's function."""
+    return float((100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum())
+
+
+def test_it_asks_for_the_points_that_scipy_asks_for_with_the_same_differences():
+    asked = []
+
+    def noted(x):
+        asked.append(x.copy())
+        return chain(x)
+
+    rehearsal = Rehearsal(LBFGSB(difference=1e-8), noted, ter.box(0, 1, dimension=4))
+    asked.clear()
+    rehearsal.act(40)
+    mine, start = asked[:], np.full(4, 0.75)
+    asked.clear()
+    scipy.optimize.minimize(noted, start, method="L-BFGS-B", bounds=[(0, 1)] * 4, options={"eps": 1e-8})
+    alone = asked[1:41]  # the value at the start is known here
+    assert np.allclose(mine, alone, rtol=0, atol=1e-6)
+    assert np.array_equal(mine[:4], alone[:4])
+
+
+@pytest.mark.parametrize("cut", [1, 3, 7, 9, 50])
+def test_it_does_not_matter_where_it_is_cut(cut):
+    traces = []
+    for limit in (cut, 300):
+        rehearsal = Rehearsal(LBFGSB(), chain, BOX)
+        for _ in range(300 // limit):
+            assert rehearsal.act(limit) == limit
+        traces.append(rehearsal.points)
+    n = min(map(len, traces))
+    assert n > 290 and np.array_equal(traces[0][:n], traces[1][:n])
+
+
+@pytest.mark.parametrize("exchange", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
+def test_a_copy_made_in_the_middle_of_a_gradient_goes_on_there(exchange):
+    alone, exchanged = Rehearsal(LBFGSB(), chain, BOX), Rehearsal(LBFGSB(), chain, BOX)
+    for limit in (61, 5, 80):
+        alone.act(limit)
+        exchanged.act(limit)
+        assert 0 < exchanged.state.cursor[0] < 8
+        exchanged.state = exchange(exchanged.state)
+    assert np.array_equal(alone.points, exchanged.points)
+
+
+def test_it_is_as_good_as_scipy_at_equal_evaluations():
+    rng = np.random.default_rng(1)
+    turn, weights = np.linalg.qr(rng.standard_normal((60, 60)))[0], 10 ** np.linspace(0, 4, 60)
+    best = math.inf
+
+    def fun(x):
+        nonlocal best
+        y = float(weights @ (turn @ (x - 1)) ** 2)
+        best = min(best, y)
+        return y
+
+    rehearsal = Rehearsal(LBFGSB(), fun, ter.box(-5, 5, dimension=60))
+    for _ in range(4):
+        rehearsal.act(1500)
+    best = math.inf
+    options = {"maxfun": 6_000 - 61}
+    scipy.optimize.minimize(fun, np.full(60, 2.5), method="L-BFGS-B", bounds=[(-5, 5)] * 60, options=options)
+    assert rehearsal.evaluator.y < 1.1 * best < 10  # 40 000 at the start
+
+
+# Differences
+
+
+def test_differences_go_up_or_down_inside_the_box_or_to_the_farther_bound():
+    box = ter.box([-5, -5, -5, 0, 1e10, 2], [5, 5, 5, 1e-9, 1e10 + 1, 2])
+    x = np.array([3.0, 5.0, 0.25, 1e-9, 1e10, 2.0])
+    moved = difference_points(x, box, 1e-8)
+    assert moved.tolist() == [3.0 + 3e-8, 5.0 - 5e-8, 0.25 + 1e-8, 1e-9 - 1e-17, 1e10 + 1, 2.0]
+    assert box.contains(moved)
+
+
+def test_a_failed_difference_is_no_slope():
+    # The first variable fails above its start: the second is minimised all the same.
+    rehearsal = Rehearsal(LBFGSB(), lambda x: math.nan if x[0] > 2.5 else sphere(x), ter.box(-5, 5, dimension=2))
+    rehearsal.act(60)
+    assert abs(rehearsal.evaluator.x[1]) < 1e-6 and rehearsal.evaluator.x[0] == 2.5
+
+
+def test_no_differences_are_taken_where_the_value_failed():
+    seen = []
+
+    def fun(x):
+        seen.append(math.isnan(y := sphere(x) if x[0] > 2 else math.nan))
+        return y
+
+    rehearsal = Rehearsal(LBFGSB(), fun, ter.box(-5, 5, dimension=9))
+    rehearsal.act(400)
+    assert 0 < sum(seen) < len(seen) / 5
+    assert rehearsal.evaluator.y < 40  # 56 at the start
+
+
+# When to start anew
+
+
+def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
+    rehearsal = Rehearsal(LBFGSB(), lambda x: sphere(np.minimum(np.abs(x), np.abs(x - 4) + 0.5)), BOX)
+    while rehearsal.act(200):
+        pass
+    assert rehearsal.state.converged and rehearsal.act(200) == 0
+    assert rehearsal.evaluator.y == pytest.approx(8 * 0.25)  # the nearer minimum, at 4
+    rehearsal.evaluator.lend(1).evaluate_point(np.full(8, 0.1))
+    assert rehearsal.act(200) > 0
+    assert rehearsal.evaluator.y < 1e-10
+
+
+def test_it_starts_anew_at_an_incumbent_that_left_it_behind():
+    rehearsal = Rehearsal(LBFGSB(), chain, BOX)
+    for _ in range(8):
+        rehearsal.act(30)
+    assert rehearsal.state.gain < rehearsal.evaluator.y - 0.5
+    rehearsal.evaluator.lend(1).evaluate_point(np.full(8, 1.01))
+    rehearsal.act(30)
+    assert np.abs(rehearsal.points[-30:-22] - 1.01).max() < 1e-6
+
+
+def test_an_incumbent_that_is_a_little_better_does_not_disturb_it():
+    alone, disturbed = Rehearsal(LBFGSB(), chain, BOX), Rehearsal(LBFGSB(), chain, BOX)
+    for rehearsal in (alone, disturbed):
+        rehearsal.act(60)
+        x, y = rehearsal.evaluator.x, rehearsal.evaluator.y
+        if rehearsal is disturbed:
+            rehearsal.evaluator.lend(1).evaluate_point(np.where(np.arange(8) == 7, x - 1e-9 * np.sign(chain(x)), x))
+            rehearsal.evaluator.lend(1).evaluate_point(x + 1e-9)
+        assert rehearsal.evaluator.y > 0.99 * y
+        rehearsal.act(60)
+    assert np.array_equal(alone.points[-60:], disturbed.points[-60:])
+
+
+# Engines
+
+
+def on(engine):
+    heuristics = [LBFGSB(evaluations=11)]
+    return minimize_on(engine, ter.box(-5, 5, dimension=9), budget=1_000, rng=3, heuristics=heuristics)
+
+
+@pytest.mark.parametrize("engine", ["vectorized", "moving", "compiled", "compiled moving"])
+def test_every_engine_gives_the_same_run(engine):
+    assert same_run(on(engine), on("python"))
+
+
+def test_gradients_are_batches_where_batches_are_faster():
+    sizes = []
+
+    def rows(X):
+        sizes.append(len(X))
+        return (X * X).sum(axis=1)
+
+    rehearsal = Rehearsal(LBFGSB(), ter.Problem(rows, ter.box(-5, 5, dimension=250), vectorized=True))
+    sizes.clear()
+    rehearsal.act(330)
+    assert sizes == [100, 100, 50, 1, 79]
+
+
+def test_it_moves_a_branch_on_which_it_works():
+    moved = []
+
+    class Elsewhere(LBFGSB):
+        def act(self, state, allowance, rng):
+            branch = allowance.branch(np.full(3, 4.0))
+            super().act(state, branch, rng)
+            moved.append((branch.x, branch.y))
+            return state
+
+    ter.minimize(lambda x: 10 + sphere(x - 3) if x[0] != 1.9 else 0.0, ter.box(-5, 5, dimension=3), budget=80,
+                 rng=1, x0=[1.9, 1.0, 1.0], heuristics=[Elsewhere(evaluations=20)])  # fmt: skip
+    assert moved[0][1] == pytest.approx(10) and moved[0][0] == pytest.approx(np.full(3, 3.0), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pairs": 0}, r"pairs must lie in \[1, inf\], got 0"),
+        ({"difference": 0.0}, r"difference must lie in \(0, 1\], got 0.0"),
+        ({"evaluations": 0}, "evaluations must lie in"),
+    ],
+)
+def test_settings_outside_their_range_are_refused(options, message):
+    with pytest.raises(ter.InvalidArgument, match=message):
+        LBFGSB(**options)
