@@ -8,6 +8,9 @@ from ter.core.aliases import ALIASES, name_among
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.heuristic import Heuristic
 from ter.heuristics.cc import CC
+from ter.heuristics.cc_cma_es import CCCMAES
+from ter.heuristics.cso import CSO
+from ter.heuristics.decc_d import DECCD
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
 
@@ -17,6 +20,9 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "ls1": LS1,
     "cc": CC,
     "gs": SHADE,
+    "cso": CSO,
+    "cc-cma-es": CCCMAES,
+    "decc-d": DECCD,
 }
 
 

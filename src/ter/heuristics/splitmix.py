@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ter._jit import inner
 
-__all__ = ["GOLDEN", "RandomState", "below", "bits", "cauchy", "mix", "normal", "seed_random", "uniform"]
+__all__ = ["GOLDEN", "RandomState", "below", "bits", "cauchy", "mix", "normal", "normals", "seed_random", "uniform"]
 
 RandomState: TypeAlias = NDArray[np.uint64]
 
@@ -55,6 +55,17 @@ def uniform(random: RandomState) -> float:
 def normal(random: RandomState) -> float:
     """Draw from the standard normal distribution (Box and Muller; one of the pair is dropped)."""
     return math.sqrt(-2.0 * math.log(1.0 - uniform(random))) * math.cos(2.0 * math.pi * uniform(random))
+
+
+@inner
+def normals(random: RandomState, rows: NDArray[np.float64], r: int) -> None:
+    """Fill row `r` with standard normal numbers; both of each of Box and Muller's pairs are used."""
+    k = rows.shape[1]
+    for j in range(0, k, 2):
+        radius, angle = math.sqrt(-2.0 * math.log(1.0 - uniform(random))), 2.0 * math.pi * uniform(random)
+        rows[r, j] = radius * math.cos(angle)
+        if j + 1 < k:
+            rows[r, j + 1] = radius * math.sin(angle)
 
 
 @inner
