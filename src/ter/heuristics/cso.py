@@ -126,10 +126,11 @@ class CSO:
             swarm = state.swarm = self._first(state.rng, allowance)
         else:
             _adopt(swarm, allowance.x, allowance.y)
+        half = len(swarm.members) // 2
         while remaining := allowance.remaining:
             if swarm.evaluated == len(swarm.losers):
-                if len(swarm.rows) > self.size(dimension) // 2:  # the first swarm was evaluated as a whole
-                    swarm.rows, swarm.losers = np.empty((self.size(dimension) // 2, dimension)), swarm.losers[1::2].copy()
+                if len(swarm.losers) > half:  # those of the first generation are all particles
+                    swarm.rows, swarm.losers = np.empty((half, dimension)), np.empty(half, dtype=np.int64)
                 s = swarm
                 compete(state.random, s.members, s.velocities, s.fitness, pull, box, s.losers, s.rows)
                 swarm.evaluated = 0

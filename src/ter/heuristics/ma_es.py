@@ -278,6 +278,7 @@ def adapt(strategy: Strategy, rates: Rates, values: Vector) -> None:
     for j in range(n):
         length += path[j] * path[j]
     expected = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
+    # Clipped steps can make the path very long: the step size grows by e at most.
     sigma[0] *= math.exp(min(1.0, c_sigma / damping * (math.sqrt(length) / expected - 1.0)))
     sigma[0] = min(LARGEST, max(SMALLEST, sigma[0]))
 
