@@ -65,10 +65,10 @@ def test_in_very_many_variables_only_variances_are_kept():
 
 def test_the_groups_of_a_sweep_follow_each_other_and_hand_the_step_size_on():
     rehearsal = rehearsed(12)
-    state, first = rehearsal.state, None
+    state = rehearsal.state
     assert state.adapting is None and len(state.groups) == 2 and state.sigma != 0.5
-    first = rehearsal.points[1:, np.setdiff1d(np.arange(5), state.groups[0])]
-    assert len(first) == 12
+    later = np.concatenate(state.groups)
+    assert (rehearsal.points[:, later] == 2.5).all()  # where the rehearsal began
     sigma = state.sigma
     rehearsal.act(1)
     assert state.adapting.strategy.sigma[0] == sigma
@@ -99,7 +99,7 @@ def test_what_brings_nothing_is_taken_less_often():
     for _ in range(300):
         heuristic._begin_sweep(state, 1.0)
         taken.append(state.grouping)
-    assert 0 < taken.count(0) and 0 < taken.count(2) and taken.count(1) < 10  # e^-5 against 1
+    assert min(taken.count(0), taken.count(2)) > 100 > 10 > taken.count(1)  # e^-5 against 1
 
 
 def test_depths_are_whole_generations():

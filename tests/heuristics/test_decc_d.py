@@ -32,12 +32,10 @@ def test_a_cycle_evaluates_members_and_trials_of_each_group_and_then_all_members
     first, cycle = 5, 3 * 2 * 6 + 6  # the first member is the incumbent
     points = rehearsed(first + cycle).points[1 + first :]
     assert len(points) == cycle
-    context = points[0].copy()
     for number, group in enumerate([[0, 1], [2, 3], [4]]):  # nothing has moved before the first cycle
         block = points[12 * number : 12 * (number + 1)]
         others = np.setdiff1d(np.arange(5), group)
         assert (block[:, others] == block[0, others]).all() and len(np.unique(block[:, group], axis=0)) > 6
-        context[group] = block[np.argmin([stairs(x) for x in block])][group]
     whole = points[-6:]
     assert all((whole[:, i] != whole[0, i]).any() for i in range(5))
 

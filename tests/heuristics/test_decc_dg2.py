@@ -71,7 +71,11 @@ def test_groups_of_variables_that_do_not_exist_are_refused(groups, message):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"population": 3}, "population must"), ({"generations": 0}, "generations must"), ({"evaluations": 0}, "must lie")],
+    [
+        ({"population": 3}, "population must"),
+        ({"generations": 0}, "generations must"),
+        ({"evaluations": 0}, "must lie"),
+    ],
 )
 def test_parameters_outside_their_range_are_refused(options, message):
     with pytest.raises(ter.InvalidArgument, match=message):

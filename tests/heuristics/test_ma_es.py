@@ -12,7 +12,7 @@ from scipy import stats
 
 import ter
 from ter.heuristics import splitmix
-from ter.heuristics.ma_es import EVALUATED, LARGEST, SMALLEST, USED, MAES, adapt, draw
+from ter.heuristics.ma_es import EVALUATED, LARGEST, MAES, SMALLEST, USED, adapt, draw
 from ter.heuristics.subspace import Subspace
 from ter.run.evaluator import Evaluator
 from ter.testing.rehearsal import Rehearsal, stairs, stairs_compiled

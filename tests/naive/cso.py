@@ -41,6 +41,4 @@ class NaiveCSO:
             r1, r2, r3 = (part / 2**21 for part in (z >> 43, (z >> 22) % 2**21, (z >> 1) % 2**21))
             v[j] = r1 * v[j] + r2 * (self.members[winner][j] - x[j]) + self.phi * r3 * (center[j] - x[j])
         self.velocities[loser] = v
-        self.members[loser] = [
-            min(max(x[j] + v[j], self.lower[j]), self.upper[j]) for j in range(len(x))
-        ]
+        self.members[loser] = [min(max(x[j] + v[j], self.lower[j]), self.upper[j]) for j in range(len(x))]

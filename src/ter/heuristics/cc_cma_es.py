@@ -1,14 +1,14 @@
 """CC-CMA-ES: cooperative coevolution with an evolution strategy on groups made from learned variances.
 
 There is one mean, one step size and one covariance matrix for the whole run. Group after group, a strategy gets its
-part of them, adapts them for a few generations and gives them back. When all groups were visited, new ones are made: of
-similar variances (MiVD), of different ones (MaVD), or at random (RaVD). What a way of grouping brought decides how often
-it is taken.
+part of them, adapts it for a few generations and gives it back. When all groups were visited, new ones are made: of
+similar variances (MiVD), of different ones (MaVD), or at random (RaVD). How often a way of grouping is taken depends
+on what it brought.
 
 References
 ----------
-.. [1] J. Liu, K. Tang, "Scaling up covariance matrix adaptation evolution strategy using cooperative coevolution", IDEAL
-   2013.
+.. [1] J. Liu, K. Tang, "Scaling up covariance matrix adaptation evolution strategy using cooperative coevolution",
+   IDEAL 2013.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """DECC-D: cooperative coevolution with delta grouping.
 
-Variables that depend on each other can move only a little while others stay, so variables that moved about as far in the
-last cycle are put into one group.
+Variables that depend on each other can move only a little while others stay. So variables that moved about as far in
+the last cycle are put into one group.
 
 References
 ----------

@@ -4,8 +4,8 @@ The groups come from an analysis of which variables depend on each other, such a
 
 References
 ----------
-.. [1] M. Omidvar, M. Yang, Y. Mei, X. Li, X. Yao, "DG2: a faster and more accurate differential grouping for large-scale
-   black-box optimization", IEEE Transactions on Evolutionary Computation 21, 2017.
+.. [1] M. Omidvar, M. Yang, Y. Mei, X. Li, X. Yao, "DG2: a faster and more accurate differential grouping for
+   large-scale black-box optimization", IEEE Transactions on Evolutionary Computation 21, 2017.
 """
 
 from __future__ import annotations
