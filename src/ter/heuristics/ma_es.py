@@ -4,7 +4,7 @@ A strategy draws points ``mean + sigma * scale * M z`` with standard normal `z`,
 step size `sigma` and its matrix `M` towards the better half. CMA-ES [1]_ keeps the covariance matrix ``C = M M'`` and
 takes roots of it. MA-ES [2]_ adapts the root itself, with the same weights and rates, and behaves the same. As a sum of
 outer products, the update of the matrix costs less than drawing the points: with 50 variables, one microsecond of
-three per evaluation. Where CMA-ES decomposes a matrix, it would be thirty.
+three per evaluation. A decomposition of a matrix in each generation would make that thirty.
 
 References
 ----------
@@ -29,6 +29,7 @@ from ter.core.errors import UnknownName
 from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.equations import solve
 from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import RandomState, normals, seed_random
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace
@@ -345,34 +346,6 @@ def find_normals(
                 for i in range(n):
                     normal[order[m], i] = a[i, k]
                 k += 1
-
-
-@inner
-def solve(a: Matrix, n: int, columns: int) -> bool:
-    """Solve `n` equations for each of the columns behind them, by Gaussian elimination; tell whether that worked."""
-    for p in range(n):
-        best = p
-        for i in range(p + 1, n):
-            if abs(a[i, p]) > abs(a[best, p]):
-                best = i
-        if not abs(a[best, p]) > 0.0:
-            return False
-        for c in range(p, columns):
-            kept = a[best, c]
-            a[best, c] = a[p, c]
-            a[p, c] = kept
-        for i in range(p + 1, n):
-            f = a[i, p] / a[p, p]
-            for c in range(p + 1, columns):
-                a[i, c] -= f * a[p, c]
-    for p in range(n - 1, -1, -1):
-        for c in range(n, columns):
-            a[p, c] /= a[p, p]
-        for i in range(p):
-            f = a[i, p]
-            for c in range(n, columns):
-                a[i, c] -= f * a[p, c]
-    return True
 
 
 @kernel
