@@ -4,7 +4,7 @@ import pytest
 import scipy.optimize
 
 import ter
-from ter.heuristics import CC, LS1, SHADE
+from ter.heuristics import CC, CSO, LS1, SHADE, GroupedDECC
 from ter.heuristics.catalogue import HEURISTICS
 from ter.testing import HeuristicContract
 
@@ -18,9 +18,16 @@ def random_walk(fun, x0, bounds, rng):
         fun(x0 + 0.05 * (bounds.ub - bounds.lb) * rng.standard_normal(x0.size))
 
 
+def neighbours(allowance):
+    """Groups of three variables beside each other."""
+    return [range(first, min(first + 3, allowance.dimension)) for first in range(0, allowance.dimension, 3)]
+
+
 VARIANTS = {
     "ls1 with one step": lambda: LS1(scalar=True),
     "cc with sansde": lambda: CC(inner="sansde"),
+    "cso with an odd swarm": lambda: CSO(swarm=7),
+    "decc on groups that are found": lambda: GroupedDECC(neighbours),
     "gs that keeps its population": lambda: SHADE(keep=True),
     "wrapped L-BFGS-B": lambda: ter.wrap(lbfgs),
     "wrapped random walk": lambda: ter.wrap(random_walk),
