@@ -34,6 +34,9 @@ HEURISTICS = (
     ter.heuristics.CC(group=7, inner="sansde", name="sansde"),
     ter.heuristics.SHADE(),
     ter.heuristics.SHADE(population=5, spread="paper", name="tiny"),
+    ter.heuristics.CSO(swarm=7),
+    ter.heuristics.CCCMAES(group=3, population=6, depth=30),
+    ter.heuristics.DECCD(population=5, group=3),
 )
 SCHEDULERS = (
     ter.schedulers.TER(),
@@ -422,10 +425,10 @@ import json, tracemalloc
 import numpy as np
 import ter
 
-dimension = 100_000
-box = ter.box(-5, 5, dimension=dimension)
 peaks = {}
 for name in ter.heuristics.HEURISTICS:
+    dimension = 5_000 if name == "cso" else 100_000  # from 5000 variables on, a swarm has 1500 particles
+    box = ter.box(-5, 5, dimension=dimension)
     tracemalloc.start()
     result = ter.minimize(lambda x: float(x @ x), box, budget=150, rng=1, heuristics=[name])
     peaks[name] = tracemalloc.get_traced_memory()[1] / (8 * dimension)
@@ -441,5 +444,6 @@ def test_memory_is_linear_in_the_dimension_times_the_population():
     assert done.returncode == 0, done.stderr
     vectors = json.loads(done.stdout)  # peak memory, in vectors of the dimension
     assert set(vectors) == set(ter.heuristics.HEURISTICS)
+    assert vectors.pop("cso") < 2 * 1500 + 800  # positions and velocities
     assert all(n < 600 for n in vectors.values()), vectors
     assert vectors["ls1"] < 60 and vectors["cc"] < 60, vectors

@@ -56,6 +56,10 @@ def of_runs() -> dict[str, Any]:
     outcomes = {engine: told(minimize_on(engine, box, budget=700, rng=1)) for engine in ENGINES}
     sansde = [ter.heuristics.CC(group=3, inner="sansde"), "gs"]
     outcomes["sansde"] = told(minimize_on("compiled moving", box, budget=400, rng=1, heuristics=sansde))
+    others = [ter.heuristics.CSO(swarm=8), ter.heuristics.DECCD(population=5, group=3)]
+    others.append(ter.heuristics.CCCMAES(group=3, population=6, depth=24))
+    for heuristic in others:
+        outcomes[heuristic.name] = told(minimize_on("compiled moving", box, budget=400, rng=1, heuristics=[heuristic]))
     terms = ter.BlockObjective(link, [[i, i + 1] for i in range(5)], np.arange(5.0))
     return outcomes | {"terms": told(ter.minimize(terms, box, budget=700, rng=1))}
 

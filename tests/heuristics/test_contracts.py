@@ -4,7 +4,7 @@ import pytest
 import scipy.optimize
 
 import ter
-from ter.heuristics import CC, LS1, SHADE
+from ter.heuristics import CC, CSO, LS1, SHADE, GroupedDECC
 from ter.heuristics.catalogue import HEURISTICS
 from ter.heuristics.ga import GA
 from ter.heuristics.mts_searches import LS2, LS3
@@ -21,6 +21,11 @@ def random_walk(fun, x0, bounds, rng):
         fun(x0 + 0.05 * (bounds.ub - bounds.lb) * rng.standard_normal(x0.size))
 
 
+def neighbours(allowance):
+    """Groups of three variables beside each other."""
+    return [range(first, min(first + 3, allowance.dimension)) for first in range(0, allowance.dimension, 3)]
+
+
 VARIANTS = {
     "ls1 with one step": lambda: LS1(scalar=True),
     "ls1 in the order of mts": lambda: LS1(order="index", scalar=True, sweeps=5),
@@ -31,6 +36,8 @@ VARIANTS = {
     "solis-wets in shares of the ranges": lambda: SolisWets(0.2, scaled=True),
     "ga": GA,
     "cc with sansde": lambda: CC(inner="sansde"),
+    "cso with an odd swarm": lambda: CSO(swarm=7),
+    "decc on groups that are found": lambda: GroupedDECC(neighbours),
     "gs that keeps its population": lambda: SHADE(keep=True),
     "gs of SHADE-ILS": lambda: SHADE(
         population=100, memory=100, greed="drawn", archive=1, keep=True, initial="uniform"

@@ -84,3 +84,22 @@ def test_it_minimises_a_sphere():
     batches, subspace = subspace_of(squares, ter.box(-5, 5, dimension=6), math.inf)
     SaNSDE(15).minimise(subspace, rng.uniform(-5, 5, (15, 6)), 6000, rng, Workspace())
     assert batches.lowest < 1e-6
+
+
+def test_it_goes_on_from_any_evaluation_with_the_same_bits():
+    ends = []
+    for step in (1, 7, 400):
+        _, subspace = subspace_of(squares, ter.box(-5, 5, dimension=6), math.inf)
+        differing = SaNSDE(15).first(np.random.default_rng(1).uniform(-5, 5, (15, 6)), np.random.default_rng(2))
+        for budget in range(step, 400 + step, step):
+            SaNSDE(15).go_on(differing, subspace, min(400, budget))
+        ends.append((differing.members.tolist(), differing.learned.tolist(), differing.used, differing.generation))
+    assert ends[0] == ends[1] == ends[2]
+    assert ends[0][2:] == (400, 25) and ends[0][1] != [0.5, 0.5, 0.5]
+
+
+def test_the_mean_crossover_rate_can_be_carried_on():
+    _, subspace = subspace_of(squares, ter.box(-5, 5, dimension=6), math.inf)
+    differing = SaNSDE(15).first(np.ones((15, 6)), np.random.default_rng(2), rate=0.9)
+    SaNSDE(15).go_on(differing, subspace, 30)
+    assert 0.8 < differing.rates.mean() < 1

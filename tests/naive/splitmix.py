@@ -26,6 +26,17 @@ class SplitMix:
         radius = math.sqrt(-2.0 * math.log(1.0 - self.uniform()))
         return radius * math.cos(2.0 * math.pi * self.uniform())
 
+    def normals(self, k: int) -> list[float]:
+        """Marsaglia's polar method: pairs from points drawn in the unit disc; the last of an odd number has no twin."""
+        numbers: list[float] = []
+        while len(numbers) < k:
+            u, v = 2 * self.uniform() - 1, 2 * self.uniform() - 1
+            square = u * u + v * v
+            if 0 < square < 1:
+                factor = math.sqrt(-2 * math.log(square) / square)
+                numbers += [factor * u, factor * v]
+        return numbers[:k]
+
     def cauchy(self) -> float:
         return math.tan(math.pi * (self.uniform() - 0.5))
 

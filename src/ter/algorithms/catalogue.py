@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ter.algorithms.cc_cma_es import cc_cma_es
+from ter.algorithms.cso import cso
+from ter.algorithms.decc_d import decc_d
 from ter.algorithms.profiles import default_profile, paper, with_parts
 from ter.core.aliases import name_among
 from ter.core.errors import UnknownName
@@ -105,6 +108,9 @@ _LISTED = (
     Algorithm("ls", "LS1 alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("ls1"))),
     Algorithm("cc", "CC alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("cc"))),
     Algorithm("gs", "SHADE alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("gs"))),
+    Algorithm("cso", "the competitive swarm optimiser of Cheng and Jin", lambda d, b: cso()),
+    Algorithm("cc-cma-es", "evolution strategies on groups, of Liu and Tang", lambda d, b: cc_cma_es()),
+    Algorithm("decc-d", "cooperative coevolution with delta grouping, of Omidvar and others", lambda d, b: decc_d()),
 )
 ALGORITHMS: dict[str, Algorithm] = {listed.name: listed for listed in _LISTED}
 

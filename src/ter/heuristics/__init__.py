@@ -2,6 +2,10 @@
 
 from ter.heuristics.catalogue import HEURISTICS, portfolio
 from ter.heuristics.cc import CC
+from ter.heuristics.cc_cma_es import CCCMAES
+from ter.heuristics.cso import CSO
+from ter.heuristics.decc_d import DECCD
+from ter.heuristics.decc_dg2 import GroupedDECC
 from ter.heuristics.ga import GA
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
@@ -9,4 +13,19 @@ from ter.heuristics.mts_searches import LS2, LS3
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 
-__all__ = ["CC", "GA", "HEURISTICS", "LBFGSB", "LS1", "LS2", "LS3", "SHADE", "SolisWets", "portfolio"]
+__all__ = [
+    "CC",
+    "CCCMAES",
+    "CSO",
+    "DECCD",
+    "GA",
+    "HEURISTICS",
+    "LBFGSB",
+    "LS1",
+    "LS2",
+    "LS3",
+    "SHADE",
+    "GroupedDECC",
+    "SolisWets",
+    "portfolio",
+]

@@ -8,6 +8,9 @@ from ter.core.aliases import ALIASES, name_among
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.heuristic import Heuristic
 from ter.heuristics.cc import CC
+from ter.heuristics.cc_cma_es import CCCMAES
+from ter.heuristics.cso import CSO
+from ter.heuristics.decc_d import DECCD
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
@@ -21,6 +24,9 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "gs": SHADE,
     "lbfgsb": LBFGSB,
     "solis-wets": SolisWets,
+    "cso": CSO,
+    "cc-cma-es": CCCMAES,
+    "decc-d": DECCD,
 }
 
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from ter._jit import kernel
 from ter.core.box import Vector
+from ter.core.ledger import Integers
 from ter.heuristics.evolution import cross, gaussian_around, write_row
 from ter.heuristics.splitmix import RandomState, below, normal, seed_random, uniform
 from ter.heuristics.subspace import Matrix, Subspace, Workspace
 
-__all__ = ["SaNSDE"]
+__all__ = ["Differing", "SaNSDE"]
 
 LEARNING = 24  # generations between updates of the probabilities and of the mean crossover rate
 REDRAW = 5  # generations between redraws of the crossover rates
@@ -30,6 +31,24 @@ RATE = 2  # mean crossover rate
 # Fields of `successes`: successes and failures of the two rules, then of the two laws of the scale factor; last, the
 # weighted sum of successful crossover rates and the sum of the weights.
 RULES, LAWS, RATES = 0, 4, 8
+
+
+@dataclass
+class Differing:
+    """A population under way, with its trials and what it has learned."""
+
+    random: RandomState
+    members: Matrix
+    fitness: Vector
+    trials: Matrix
+    values: Vector
+    learned: Vector
+    successes: Vector
+    rates: Vector
+    choices: Integers
+    generation: int  # -1 while the members themselves are evaluated
+    evaluated: int  # trials whose values are known; the others wait for the next initiation
+    used: int = 0  # evaluations
 
 
 @dataclass(frozen=True)
@@ -48,26 +67,63 @@ class SaNSDE:
         self, subspace: Subspace, members: Matrix, budget: int, rng: np.random.Generator, workspace: Workspace
     ) -> None:
         """Evolve a first population, whose first member is the center, for so many evaluations."""
-        size, k = members.shape
-        random, box = seed_random(rng), (subspace.lower, subspace.upper)
-        learned, successes = np.array([0.5, 0.5, 0.5]), _no_successes()
-        rates, choices, values = np.empty(size), np.empty((2, size), dtype=np.int64), np.empty(size)
-        trials = workspace.matrix("trials", size, k)
-        fitness = np.full(size, np.inf)
-        used = subspace.first_fitness(members, fitness, budget)
-        generation = 0
-        while used < budget and subspace.allowance.remaining:
-            if generation % REDRAW == 0:
-                draw_rates(random, learned[RATE], rates)
-            vary_sansde(random, members, fitness, learned, rates, box, choices, trials)
-            n = min(size, budget - used)
-            values[:n], values[n:] = subspace.evaluate(trials[:n]), np.inf
-            used += n
-            select_sansde(members, fitness, trials, values, rates, choices, successes)
-            generation += 1
-            if generation % LEARNING == 0:
-                learn(successes, learned)
-                successes = _no_successes()
+        differing = self._around(members, workspace.matrix("trials", *members.shape), rng, 0.5)
+        differing.used = subspace.first_fitness(members, differing.fitness, budget)
+        self.go_on(differing, subspace, budget)
+
+    def first(self, members: Matrix, rng: np.random.Generator, *, rate: float = 0.5) -> Differing:
+        """Begin with members whose values are not known, and a mean crossover rate; nothing is evaluated."""
+        differing = self._around(members, members.copy(), rng, rate)
+        differing.generation, differing.evaluated = -1, 0
+        return differing
+
+    def go_on(self, differing: Differing, subspace: Subspace, budget: int) -> None:
+        """Evolve until so many evaluations are used in all, or the allowance is used up."""
+        size = len(differing.members)
+        while differing.used < budget and (remaining := subspace.allowance.remaining):
+            if differing.evaluated == size:
+                self._begin_generation(differing, subspace)
+            known = differing.evaluated
+            end = min(size, known + min(budget - differing.used, remaining))
+            differing.values[known:end] = subspace.evaluate(differing.trials[known:end])
+            differing.used += end - known
+            differing.evaluated = end
+            if end == size:
+                self._end_generation(differing)
+
+    def _around(self, members: Matrix, trials: Matrix, rng: np.random.Generator, rate: float) -> Differing:
+        size = len(members)
+        return Differing(
+            random=seed_random(rng),
+            members=members,
+            fitness=np.full(size, np.inf),
+            trials=trials,
+            values=np.empty(size),
+            learned=np.array([0.5, 0.5, rate]),
+            successes=_no_successes(),
+            rates=np.empty(size),
+            choices=np.empty((2, size), dtype=np.int64),
+            generation=0,
+            evaluated=size,
+        )
+
+    def _begin_generation(self, differing: Differing, subspace: Subspace) -> None:
+        d, box = differing, (subspace.lower, subspace.upper)
+        if d.generation % REDRAW == 0:
+            draw_rates(d.random, d.learned[RATE], d.rates)
+        vary_sansde(d.random, d.members, d.fitness, d.learned, d.rates, box, d.choices, d.trials)
+        d.evaluated = 0
+
+    def _end_generation(self, differing: Differing) -> None:
+        d = differing
+        if d.generation < 0:
+            d.fitness[:] = d.values
+        else:
+            select_sansde(d.members, d.fitness, d.trials, d.values, d.rates, d.choices, d.successes)
+        d.generation += 1
+        if d.generation and d.generation % LEARNING == 0:
+            learn(d.successes, d.learned)
+            d.successes = _no_successes()
 
     def compile(self, *, compiled: bool) -> None:
         """Compile: the same for all kinds of objectives."""
@@ -105,7 +161,7 @@ def vary_sansde(
     learned: Vector,
     rates: Vector,
     box: tuple[Vector, Vector],
-    choices: np.ndarray,
+    choices: Integers,
     trials: Matrix,
 ) -> None:
     """Write one trial per member; `choices` tells the rule and the law used."""
@@ -146,7 +202,7 @@ def select_sansde(
     trials: Matrix,
     values: Vector,
     rates: Vector,
-    choices: np.ndarray,
+    choices: Integers,
     successes: Vector,
 ) -> None:
     """Replace members by trials that are not worse, and count which choices succeeded."""

@@ -13,7 +13,7 @@ from ter.core.allowance import Allowance
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 
-__all__ = ["EVERYTHING", "Matrix", "Subspace", "Workspace"]
+__all__ = ["EVERYTHING", "Matrix", "Subspace", "Workspace", "uniform_members"]
 
 Matrix: TypeAlias = NDArray[np.float64]
 
@@ -98,3 +98,14 @@ class Subspace:
     def run(self, kernel: Kernel[..., int], rows: Matrix, values: Vector, *args: Any) -> None:
         """Run a kernel that evaluates batch after batch; see :meth:`ter.core.allowance.Allowance.run_batches`."""
         self.allowance.run_batches(kernel, self.coordinates, rows, values, *args)
+
+
+def uniform_members(rng: np.random.Generator, size: int, allowance: Allowance) -> Matrix:
+    """Return so many points: the incumbent first, which a run begins with a uniform point, then uniform ones."""
+    box = allowance.box
+    members = rng.random((size, box.dimension))
+    members *= box.width
+    members += box.lower
+    np.clip(members, box.lower, box.upper, out=members)
+    members[0] = allowance.x
+    return members

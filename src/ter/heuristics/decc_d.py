@@ -1,0 +1,119 @@
+"""DECC-D: cooperative coevolution with delta grouping.
+
+Variables that depend on each other can move only a little while others stay. So variables that moved about as far in
+the last cycle are put into one group.
+
+References
+----------
+.. [1] M. Omidvar, X. Li, X. Yao, "Cooperative co-evolution with delta grouping for large scale non-separable function
+   optimization", CEC 2010.
+.. [2] Z. Yang, K. Tang, X. Yao, "Self-adaptive differential evolution with neighborhood search", CEC 2008.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ter.core.allowance import Allowance
+from ter.core.box import Box, Vector
+from ter.core.ledger import Integers
+from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.decc import Coevolving
+from ter.heuristics.sansde import SaNSDE
+from ter.heuristics.subspace import Matrix, uniform_members
+
+__all__ = ["DECCD", "DECCDState", "delta_groups"]
+
+
+def delta_groups(deltas: Vector, size: int) -> list[Integers]:
+    """Cut the coordinates, ordered by how far they moved, into groups of `size`; the last one may be smaller.
+
+    Examples
+    --------
+    >>> delta_groups(np.array([0.3, 0.1, 0.2, 0.0, 0.5]), 2)
+    [array([1, 3]), array([0, 2]), array([4])]
+    """
+    order = np.argsort(deltas, kind="stable")
+    return [np.sort(order[first : first + size]) for first in range(0, len(order), size)]
+
+
+@dataclass
+class DECCDState:
+    """What DECC-D keeps between its initiations."""
+
+    coevolving: Coevolving
+    before: Matrix | None = None  # the members at the beginning of the cycle
+    evaluated: int = 1  # members whose values are known; the first is the incumbent
+
+
+@dataclass(frozen=True)
+class DECCD:
+    """Cooperative coevolution with delta grouping: one generation of SaNSDE per group, then new groups.
+
+    Parameters
+    ----------
+    population : int
+        Members; >= 4.
+    group : int
+        Variables per group.
+    generations : int
+        Generations of SaNSDE per group and cycle.
+    evaluations : float
+        Evaluations per initiation and variable. Where initiations end does not matter.
+
+    Examples
+    --------
+    >>> import ter
+    >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-1, 1, dimension=5), budget=4_000, rng=1,
+    ...                       heuristics=["decc-d"])
+    >>> result.fun < 1e-2
+    True
+    """
+
+    population: int = 50
+    group: int = 100
+    generations: int = 1
+    evaluations: float = 25.0
+    name: str = "decc-d"
+
+    def __post_init__(self) -> None:
+        require_whole("population", self.population, low=4)
+        require_whole("group", self.group, low=1)
+        require_whole("generations", self.generations, low=1)
+        require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
+
+    def warm_up(self, *, compiled: bool) -> None:
+        """Compile SaNSDE's kernels."""
+        SaNSDE(self.population).compile(compiled=compiled)
+
+    def cost(self, dimension: int) -> int:
+        """Evaluations of one initiation; enough for the first population and a group at least."""
+        return max(3 * self.population, int(self.evaluations * dimension))
+
+    def start(self, box: Box, rng: np.random.Generator) -> DECCDState:
+        """Begin without a population."""
+        return DECCDState(Coevolving(rng))
+
+    def act(self, state: DECCDState, allowance: Allowance, rng: np.random.Generator) -> DECCDState:
+        """Go on with the cycle: all groups, then all members as whole points."""
+        own = state.coevolving
+        own.arrive(allowance)
+        if own.members is None:
+            own.members = uniform_members(own.rng, self.population, allowance)
+        while remaining := allowance.remaining:
+            if state.evaluated < self.population:
+                rows = own.members[state.evaluated : state.evaluated + remaining]
+                allowance.evaluate(rows)  # the incumbent may be among them; nothing else is made of their values
+                state.evaluated += len(rows)
+                own.context = allowance.y
+            elif own.groups:
+                own.visit(allowance, self.generations)
+                if not own.groups:
+                    state.evaluated = 0
+            else:
+                before = own.members if state.before is None else state.before
+                own.groups = delta_groups(np.abs(own.members - before).mean(axis=0), self.group)
+                state.before = own.members.copy()
+        return state
