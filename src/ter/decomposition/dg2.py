@@ -6,8 +6,8 @@ pair is separable. Groups are the connected components of the pairs that interac
 
 References
 ----------
-.. [1] M. Omidvar, M. Yang, Y. Mei, X. Li, X. Yao, "DG2: a faster and more accurate differential grouping for large-scale
-   black-box optimization", IEEE Transactions on Evolutionary Computation 21, 2017.
+.. [1] M. Omidvar, M. Yang, Y. Mei, X. Li, X. Yao, "DG2: a faster and more accurate differential grouping for
+   large-scale black-box optimization", IEEE Transactions on Evolutionary Computation 21, 2017.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ class Pairs:
     def column(self, j: int) -> NDArray[np.float32]:
         """Return the pairs (i, j) for i < j."""
         i = np.arange(j)
-        return self.numbers[i * (2 * self.dimension - i - 1) // 2 + j - i - 1]
+        column: NDArray[np.float32] = self.numbers[i * (2 * self.dimension - i - 1) // 2 + j - i - 1]
+        return column
 
 
 @dataclass(eq=False)
@@ -172,9 +173,11 @@ class DG2State:
     def structure(self) -> Structure:
         """Return what is known by now."""
         n, rows = self.lower.size, self._rows
-        movable = np.isfinite(self.singles)  # of a variable that is not, nothing is known, and nothing held against others
+        movable = np.isfinite(
+            self.singles
+        )  # of a variable that is not, nothing is known, and nothing held against others
         known = movable & (np.arange(n) < (n if rows == n - 1 else rows))
-        for i in np.flatnonzero(movable[:rows]):
+        for i in np.flatnonzero(movable[:rows]).tolist():
             missing = np.isnan(self.pairs.row(i)) & movable[i + 1 :]
             known[i + 1 :] &= ~missing
             known[i] &= not missing.any()
@@ -200,7 +203,7 @@ class DG2State:
             yield i + 1 + np.flatnonzero((row > self.cut) | (row == 1.0))
 
     def _probe_row(self, branch: Branch) -> None:
-        """Evaluate what is missing of a row, one move after the other around the point with the row's variable moved."""
+        """Evaluate what is missing of a row, one move after the other, around the point with its variable moved."""
         i = int(self.cursor[0])
         if i != SINGLES:
             branch.accept([i], [self.middle[i]], self.singles[i])

@@ -98,7 +98,9 @@ class RDG3State:
         array([1])
         """
         if largest != int(largest) or largest < 2:
-            raise InvalidArgument(f"largest must be a whole number >= 2, got {largest!r}; a group of that size is closed")
+            raise InvalidArgument(
+                f"largest must be a whole number >= 2, got {largest!r}; a group of that size is closed"
+            )
         n = box.dimension
         state = cls(
             lower=np.array(box.lower),

@@ -5,8 +5,8 @@ values are rounded, so the two differences are never quite equal; the bounds bel
 
 References
 ----------
-.. [1] M. Omidvar, M. Yang, Y. Mei, X. Li, X. Yao, "DG2: a faster and more accurate differential grouping for large-scale
-   black-box optimization", IEEE Transactions on Evolutionary Computation 21, 2017.
+.. [1] M. Omidvar, M. Yang, Y. Mei, X. Li, X. Yao, "DG2: a faster and more accurate differential grouping for
+   large-scale black-box optimization", IEEE Transactions on Evolutionary Computation 21, 2017.
 .. [2] Y. Sun, M. Omidvar, M. Kirley, X. Li, "Adaptive threshold parameter estimation with recursive differential
    grouping for problem decomposition", GECCO 2018.
 """
@@ -89,6 +89,6 @@ def interacts(base: float, first: float, second: ArrayLike, both: ArrayLike, dim
     with np.errstate(all="ignore"):
         difference = np.abs((base - first) - (second - both))
         size = abs(base) + abs(first) + np.abs(second) + np.abs(both)
-    verdicts = (difference > gamma(math.sqrt(dimension) + 2.0) * size).astype(np.float64)
+    verdicts: NDArray[np.float64] = (difference > gamma(math.sqrt(dimension) + 2.0) * size).astype(np.float64)
     verdicts[~np.isfinite(difference + size)] = np.nan
     return verdicts
