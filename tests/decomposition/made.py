@@ -56,7 +56,9 @@ def random_blocks(rng: np.random.Generator, *, overlap: bool = False) -> Blocks:
     cuts = np.sort(rng.choice(dimension, size=int(rng.integers(0, min(8, dimension))), replace=False))
     groups = [g.tolist() for g in np.split(order, cuts) if g.size]
     if overlap:
-        groups = [g + groups[k + 1][:1] if k + 1 < len(groups) and rng.random() < 0.5 else g for k, g in enumerate(groups)]
+        groups = [
+            g + groups[k + 1][:1] if k + 1 < len(groups) and rng.random() < 0.5 else g for k, g in enumerate(groups)
+        ]
     return Blocks(groups, dimension)
 
 

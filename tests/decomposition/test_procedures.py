@@ -80,7 +80,7 @@ def test_a_function_that_is_rounded_gives_the_groups_of_the_twin(method):
 
 def test_the_grey_zone_is_cut_where_the_twin_cuts_it():
     rng = np.random.default_rng(5)
-    A = np.triu(rng.uniform(size=(60, 60)) * 10.0 ** rng.uniform(-18, -11, size=(60, 60)), 1)
+    A = np.triu(rng.uniform(size=(60, 60)) * 10.0 ** rng.uniform(-16, -14, size=(60, 60)), 1)
 
     def fun(x):
         return float(1.0 + x @ A @ x)
@@ -94,7 +94,7 @@ def test_the_grey_zone_is_cut_where_the_twin_cuts_it():
         for i in range(60)
         for k in np.flatnonzero((state.pairs.row(i) > state.cut) | (state.pairs.row(i) == 1.0))
     }
-    assert twin.grey > 50 and found == twin.pairs
+    assert twin.grey > 50 and found == twin.pairs and 0 < state.cut < 1
 
 
 # Cut and resumed
