@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: demo test tests quick nojit lint bench reference study docs package clean
+.PHONY: demo test tests quick nojit attack lint bench reference study docs package clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -39,6 +39,10 @@ PLAIN := core/test_ledger.py heuristics objectives/test_tree.py objectives/test_
 	analysis/test_sequences.py
 nojit: $(VENV)/.dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(PLAIN))
+
+# Thousands of hostile runs, damaged files and kills; a few of each are among the tests.
+attack: $(VENV)/.dev
+	$(BIN)/python -m tests.attack
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

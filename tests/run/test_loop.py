@@ -109,7 +109,7 @@ def test_a_race_can_be_written_as_a_scheduler():
     [
         ({"evaluations": 0}, r"evaluations of a choice must be a whole number >= 1, got 0; leave it out"),
         ({"evaluations": 2.5}, r"whole number >= 1, got 2.5"),
-        ({"origin": "elsewhere"}, r"origin of a choice must be 'incumbent' or 'own', got 'elsewhere'"),
+        ({"origin": ""}, r"origin of a choice must be 'incumbent', 'own' or the name of a trajectory, got ''"),
     ],
 )
 def test_wrong_choices_are_refused(wrong, message):

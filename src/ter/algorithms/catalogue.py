@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from ter.core.problem import Problem
     from ter.core.streams import RandomSource
     from ter.display.result import Result
+    from ter.heuristics.nested import Nested
     from ter.run.settings import Callback
 
 __all__ = ["ALGORITHMS", "Algorithm", "algorithm"]
+
+ENDLESS = 10**18  # evaluations, for a profile that must be made before its budget is known
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,26 @@ class Algorithm:
             workers=workers,
             progress=progress,
         )
+
+    def as_heuristic(self, evaluations: float = 25.0) -> Nested:
+        """Make it a heuristic for a portfolio: it pauses, and goes on at its next initiation.
+
+        Parameters
+        ----------
+        evaluations : float
+            Evaluations per initiation and variable.
+
+        Examples
+        --------
+        >>> import ter
+        >>> sphere = ter.Problem(lambda x: float((x**2).sum()), ter.box(-1, 1, dimension=4))
+        >>> ter.minimize(sphere, budget=900, rng=1, heuristics=[ter.algorithm("ter").as_heuristic(), "gs"]).sequence[:2]
+        ('ter', 'gs')
+        """
+        from ter.core.budget import Budget
+        from ter.heuristics.nested import Nested
+
+        return Nested(self.name, lambda dimension: self.make(dimension, Budget(evaluations=ENDLESS)), evaluations)
 
 
 _LISTED = (

@@ -30,7 +30,13 @@ class Action:
     seconds : float
         When it ended, in seconds since the run began.
     own : (float, float) or None
-        The values at both ends, if it worked on the heuristic's own trajectory; None if on the incumbent.
+        The values at both ends, if it worked on a trajectory; None if on the incumbent.
+    origin : str
+        Where it worked; see :class:`ter.core.scheduler.Choice`.
+    grade : float or None
+        What the heuristic itself thinks of it: the attribute `grade` of its state, if there is one.
+    remark : str
+        What the heuristic says of it, such as a group of variables: the attribute `remark` of its state.
     """
 
     index: int
@@ -43,3 +49,6 @@ class Action:
     probabilities: tuple[float, ...] = ()
     seconds: float = field(default=0.0, compare=False)  # the clock is no part of what happened
     own: tuple[float, float] | None = None
+    origin: str = "incumbent"
+    grade: float | None = None
+    remark: str = ""

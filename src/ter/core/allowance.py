@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -34,6 +35,11 @@ class Allowance(Protocol):
     @property
     def remaining(self) -> int:
         """Evaluations left; 0 as soon as the run must end for any reason."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Evaluations of the run so far."""
         ...
 
     @property
@@ -95,6 +101,13 @@ class Allowance(Protocol):
         values[:n])``: points, or moves of the `coordinates` of ``walk.x`` unless there are none. It returns `done` at
         once if that is not positive, if ``ledger[RAISED]`` is set, or at the end of a step once ``ledger[COUNT]``
         has reached ``ledger[PAUSE]``.
+        """
+        ...
+
+    def part(self, evaluations: int) -> AbstractContextManager[None]:
+        """Spend at most so many of the evaluations left inside a ``with`` block; its end is as the end of an allowance.
+
+        So a heuristic lends to another one: ``with allowance.part(500): other.act(state, allowance, rng)``.
         """
         ...
 

@@ -28,7 +28,11 @@ class Heuristic(Protocol):
     it up to that call*. So what is worth keeping (populations, memories, matrices, step sizes, a
     :class:`~ter.core.allowance.Branch`) is changed in place, and is in order at each call. A heuristic that asks for
     no more than ``allowance.remaining`` is cut only when the run ends. A state that has a method ``close()`` is closed
-    then.
+    then. What a state has as `grade` (a number) or `remark` (a short text) after an initiation is noted in its
+    :class:`~ter.core.action.Action`.
+
+    Heuristics of a portfolio that have the same attribute `family` work on one state, which the first of them starts.
+    On a trajectory that has a name there is another one, unless the heuristic has the attribute ``one_state = True``.
     """
 
     @property

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from ter.core.action import Action
 from ter.core.errors import InvalidArgument
 
-__all__ = ["Choice", "Origin", "Scheduler"]
-
-Origin: TypeAlias = Literal["incumbent", "own"]
+__all__ = ["Choice", "Scheduler"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +26,13 @@ class Choice:
         How probable each of them was.
     evaluations : int or None
         For how long; None for what the heuristic itself asks for.
-    origin : {"incumbent", "own"}
-        Where from: the incumbent, or the heuristic's own trajectory. That begins at the point where the run began,
-        goes on where the heuristic left it, and is moved by nobody else; what it finds counts for the run as ever.
+    origin : str
+        Where from: "incumbent"; "own" for the heuristic's own trajectory, which is moved by nobody else; or the name of
+        a trajectory that several heuristics share. A trajectory begins at the point where the run began, and goes on
+        where it was left; what is found on it counts for the run as ever. On a trajectory with a name a heuristic has a
+        state of its own.
+    anew : bool
+        Whether the heuristic forgets what it has kept, and begins as it began first.
 
     Examples
     --------
@@ -41,7 +43,8 @@ class Choice:
     index: int
     probabilities: tuple[float, ...]
     evaluations: int | None = None
-    origin: Origin = "incumbent"
+    origin: str = "incumbent"
+    anew: bool = False
 
     def __post_init__(self) -> None:
         if self.evaluations is not None and not (self.evaluations >= 1 and self.evaluations % 1 == 0):
@@ -49,8 +52,10 @@ class Choice:
                 f"evaluations of a choice must be a whole number >= 1, got {self.evaluations!r}; leave it out for what "
                 "the heuristic asks for"
             )
-        if self.origin not in get_args(Origin):
-            raise InvalidArgument(f"origin of a choice must be 'incumbent' or 'own', got {self.origin!r}")
+        if not (isinstance(self.origin, str) and self.origin):
+            raise InvalidArgument(
+                f"origin of a choice must be 'incumbent', 'own' or the name of a trajectory, got {self.origin!r}"
+            )
 
 
 @runtime_checkable

@@ -17,56 +17,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ter._jit import kernel
 from ter.core.allowance import Allowance, Branch
 from ter.core.box import Box, Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import COUNT, LIMIT, PAUSE, Integers, Walk
+from ter.core.pairs import Pairs
 from ter.decomposition.grouping import Structure, components
 from ter.decomposition.moves import evaluated, middle_of, rows_per_batch
 from ter.decomposition.thresholds import gamma, strengths
 from ter.engines.compiled import compile_sequential
 
-__all__ = ["MOST", "DG2State", "Pairs"]
+__all__ = ["MOST", "DG2State"]
 
 MOST = 20_000  # variables: their pairs take 800 MB
 
 SINGLES = -1  # the row in which each variable is moved alone
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """A number for each pair of variables i < j, row by row.
-
-    Examples
-    --------
-    >>> pairs = Pairs.of(3)
-    >>> pairs.row(0)[:] = [5, 6]
-    >>> pairs.row(1)[:] = 7
-    >>> pairs.column(2).tolist()
-    [6.0, 7.0]
-    """
-
-    dimension: int
-    numbers: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, dimension: int) -> Pairs:
-        """Make them, all zero."""
-        return cls(dimension, np.zeros(dimension * (dimension - 1) // 2, dtype=np.float32))
-
-    def row(self, i: int) -> NDArray[np.float32]:
-        """Return a view of the pairs (i, j) for j > i."""
-        first = i * (2 * self.dimension - i - 1) // 2
-        return self.numbers[first : first + self.dimension - 1 - i]
-
-    def column(self, j: int) -> NDArray[np.float32]:
-        """Return the pairs (i, j) for i < j."""
-        i = np.arange(j)
-        column: NDArray[np.float32] = self.numbers[i * (2 * self.dimension - i - 1) // 2 + j - i - 1]
-        return column
 
 
 @dataclass(eq=False)

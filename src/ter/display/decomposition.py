@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ter.core.budget import Spent
 from ter.core.ledger import Integers
+from ter.core.pairs import Pairs
 from ter.core.stop import StopReason
-from ter.decomposition.dg2 import Pairs
 from ter.display.texts import time_text
 
 if TYPE_CHECKING:

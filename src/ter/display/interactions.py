@@ -105,9 +105,9 @@ def _frame_groups(axes: Axes, found: Decomposition) -> None:
         (grouped, found.separable, "separable"),
         (grouped + found.separable.size, found.undecided, "undecided"),
     ):
-        if variables.size:
-            middle = begin + variables.size / 2
-            axes.text(middle, middle, f"{variables.size} {label}", color=INK, fontsize=9, ha="center", va="center")
+        if variables.size:  # written up to their end, since there may be few of them
+            end, middle = begin + variables.size, begin + variables.size / 2
+            axes.text(end, middle, f"{variables.size} {label} ", color=INK, fontsize=9, ha="right", va="center")
 
 
 def _title(found: Decomposition) -> str:

@@ -41,7 +41,8 @@ PLAIN = {
 OTHERS = ("x", "curve", "status", "spent", "budget", "actions", "heuristics", "failures", "workers_busy")
 KINDS: dict[str, Callable[[Any], Any]] = {  # of the fields of an action; the others are floats
     "index": int, "nfev": int, "heuristic": str, "probabilities": lambda values: tuple(map(float, values)),
-    "own": lambda ends: None if ends is None else tuple(map(float, ends)),
+    "own": lambda ends: None if ends is None else tuple(map(float, ends)), "origin": str, "remark": str,
+    "grade": lambda grade: None if grade is None else float(grade),
 }  # fmt: skip
 # All that comes of archives, JSON and numbers that are not as they should be.
 DAMAGE = (zipfile.BadZipFile, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, OSError, EOFError)

@@ -95,10 +95,12 @@ def record_of(row: Sequence[Any]) -> Record:
 
 
 def _action(values: Sequence[Any]) -> Action:
-    # Records of earlier versions end with the probabilities.
-    index, heuristic, cost, nfev, before, after, reward, probabilities, seconds, own = (*values, 0.0, None)[:10]
-    ends = None if own is None else (own[0], own[1])
-    return Action(index, heuristic, cost, nfev, before, after, reward, tuple(probabilities), seconds, ends)
+    # Records of earlier versions have fewer fields; the others have their defaults then.
+    named = dict(zip((field.name for field in fields(Action)), values, strict=False))
+    named["probabilities"] = tuple(named["probabilities"])
+    if named.get("own") is not None:
+        named["own"] = tuple(named["own"])
+    return Action(**named)
 
 
 def _packed_curve(curve: Curve) -> bytes:

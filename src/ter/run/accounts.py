@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,22 @@ class Accounts:
         if total is not None and self.count >= total and self.stopped is None:
             self.stop(StopReason.BUDGET)
         self.books.ledger[LIMIT] = self.count if self.stopped is not None else end
+
+    @contextmanager
+    def part_of_allowance(self, evaluations: int) -> Iterator[None]:
+        """Lend a part of the allowance under way; whoever asks for more than that is cut, and only there."""
+        ledger = self.books.ledger
+        whole = int(ledger[LIMIT])
+        end = min(whole, self.count + evaluations)
+        ledger[LIMIT] = end
+        try:
+            yield
+        except AllowanceSpent:
+            if self.count < end or self.count >= whole:  # not the part but the whole is at its end
+                raise
+        finally:
+            if ledger[LIMIT] == end and self.stopped is None:  # the clock has not ended the action in between
+                ledger[LIMIT] = whole
 
     def stop(self, reason: StopReason) -> None:
         """End the run before the next evaluation; the first reason given stands."""

@@ -47,6 +47,11 @@ class Evaluator(Accounts):
         Called now and then; returns True to stop.
     observe_every : float
         Seconds between these calls.
+
+    Attributes
+    ----------
+    incumbent : IncumbentWalker
+        The walk around the best point.
     """
 
     def __init__(
@@ -66,7 +71,7 @@ class Evaluator(Accounts):
         self.booking = engine if isinstance(engine, CompiledEngine) and not stepwise else None
         data = data_of(engine.compiled.objective) if engine.compiled is not None else ObjectiveData()
         tape = np.zeros(0 if self.sink is None else TAPE)
-        self._incumbent = IncumbentWalker(self, self.books.walk(box, data, self.best, tape), follow=True)
+        self.incumbent = IncumbentWalker(self, self.books.walk(box, data, self.best, tape), follow=True)
 
     def lend(self, limit: int, share: float = 1.0) -> IncumbentWalker:
         """Lend at most `limit` evaluations and this share of the seconds and of the cost in the budget.
@@ -74,11 +79,11 @@ class Evaluator(Accounts):
         No allowance is larger than what the budget has left.
         """
         self.open_allowance(limit, share)
-        return self._incumbent
+        return self.incumbent
 
     def branch(self, x: Vector, y: float, *, follow: bool = True) -> Walker:
         """Begin a walk around a point of its own; it shares the books and the problem's data with all others."""
-        walk = self._incumbent.walk
+        walk = self.incumbent.walk
         own = walk._replace(
             x=x.copy(),
             y=np.full(1, y),
@@ -92,7 +97,7 @@ class Evaluator(Accounts):
         """Take the first point for the incumbent, so that there is one to return, whatever its value."""
         self.best[:] = x
         self.has_point = True
-        self._incumbent.begin_at(x, math.inf)
+        self.incumbent.begin_at(x, math.inf)
 
     # Failures
 

@@ -1,7 +1,7 @@
 """The loop: Algorithm 1 of the paper.
 
 while resources are left:
-    choose an action from the rewards in the window          scheduler.choose
+    choose an action from the rewards in the window          scheduler.choose, asked by decisions.next
     apply it to f, from the best point known                 portfolio.act
     record its efficiency                                    scheduler.reward_of
 """
@@ -16,7 +16,8 @@ from ter.core.action import Action
 from ter.core.heuristic import Heuristic
 from ter.core.scheduler import Scheduler
 from ter.core.stop import StopReason
-from ter.core.streams import Seed, stream
+from ter.core.streams import Seed
+from ter.run.decisions import Decisions
 from ter.run.evaluator import Evaluator
 from ter.run.portfolio import Portfolio
 
@@ -54,21 +55,23 @@ def run_loop(
         Told before and after each action; `on_action` returns True to stop.
     """
     idle = 0  # actions in a row that evaluated nothing
-    with closing(Portfolio(evaluator, heuristics, seed)) as portfolio:
+    with closing(Portfolio(evaluator.incumbent, heuristics, seed)) as portfolio:
+        decisions = Decisions(scheduler, portfolio.names, seed)
         while evaluator.stopped is None:
             turn = len(actions)
-            choice = scheduler.choose(actions, portfolio.names, stream(seed, "scheduler", turn))
+            choice = decisions.next(actions)
             if choice is None:
                 evaluator.stop(StopReason.SEQUENCE)
                 break
-            allowance = portfolio.lend(choice, share)
+            allowance = portfolio.place(choice, evaluator.lend(portfolio.cost(choice), share))
             if not allowance.remaining:
                 break
             if on_choice is not None:
                 on_choice(portfolio.names[choice.index], choice.probabilities)
             before, count, used, entered = evaluator.y, evaluator.count, evaluator.used(), allowance.y
+            state = None
             try:
-                portfolio.act(choice, allowance, turn)
+                state = portfolio.act(choice, allowance, turn)
             finally:  # recorded even if the objective raises
                 action = Action(
                     index=turn,
@@ -80,6 +83,9 @@ def run_loop(
                     probabilities=choice.probabilities,
                     seconds=evaluator.spent.seconds,
                     own=None if choice.origin == "incumbent" else (entered, allowance.y),
+                    origin=choice.origin,
+                    grade=getattr(state, "grade", None),
+                    remark=getattr(state, "remark", ""),
                 )
                 actions.append(replace(action, reward=scheduler.reward_of(action)))
             idle = idle + 1 if action.nfev == 0 else 0

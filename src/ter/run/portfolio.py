@@ -1,16 +1,15 @@
-"""The heuristics of a run, with what they keep: their states and their own trajectories."""
+"""The heuristics of a run, with what they keep: their states, and trajectories beside the incumbent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 
+from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.errors import AllowanceSpent
 from ter.core.heuristic import Heuristic, State
 from ter.core.scheduler import Choice
 from ter.core.streams import Seed, stream
-from ter.run.evaluator import Evaluator
-from ter.run.walker import Walker
 
 __all__ = ["Portfolio"]
 
@@ -20,40 +19,66 @@ class Portfolio:
 
     Parameters
     ----------
-    evaluator : Evaluator
-        Lends the allowances; the first points were evaluated already.
+    incumbent : Allowance
+        Where all trajectories begin; the first points were evaluated already.
     heuristics : sequence of Heuristic
         The members.
     seed : int
         Root of all random streams.
     """
 
-    def __init__(self, evaluator: Evaluator, heuristics: Sequence[Heuristic], seed: Seed) -> None:
+    def __init__(self, incumbent: Allowance, heuristics: Sequence[Heuristic], seed: Seed) -> None:
         self.names = [heuristic.name for heuristic in heuristics]
-        self._evaluator, self._heuristics, self._seed = evaluator, heuristics, seed
-        self._states: list[State] = [h.start(evaluator.box, stream(seed, f"{h.name}/start")) for h in heuristics]
-        self._start = evaluator.x, evaluator.y
-        self._trajectories: dict[int, Walker] = {}
+        self._heuristics, self._seed, self._box = heuristics, seed, incumbent.box
+        self._begin = incumbent.x, incumbent.y
+        self._trajectories: dict[str | int, Branch | KeptBranch] = {}
+        self._states: dict[tuple[str, str], State] = {}
+        for index in range(len(heuristics)):
+            self._state_for(index)
 
-    def lend(self, choice: Choice, share: float) -> Walker:
-        """Lend what a choice says, around the incumbent or the heuristic's own point."""
-        cost = choice.evaluations or self._heuristics[choice.index].cost(self._evaluator.box.dimension)
-        incumbent = self._evaluator.lend(cost, share)
+    def cost(self, choice: Choice) -> int:
+        """Return for how many evaluations a choice is."""
+        return choice.evaluations or self._heuristics[choice.index].cost(self._box.dimension)
+
+    def place(self, choice: Choice, incumbent: Allowance) -> Allowance:
+        """Return where a choice is to work: the incumbent, or the point that a trajectory has come to."""
         if choice.origin == "incumbent":
             return incumbent
-        if choice.index not in self._trajectories:
-            self._trajectories[choice.index] = self._evaluator.branch(*self._start)
-        return self._trajectories[choice.index]
+        name = choice.index if choice.origin == "own" else choice.origin
+        kept = self._trajectories.get(name)
+        branch = incumbent.branch(*self._begin) if kept is None else incumbent.branch(kept)
+        self._trajectories[name] = branch
+        return branch
 
-    def act(self, choice: Choice, allowance: Walker, turn: int) -> None:
-        """Run one initiation; if it is cut, its state is what :class:`ter.core.heuristic.Heuristic` says."""
-        i, name = choice.index, self.names[choice.index]
+    def act(self, choice: Choice, allowance: Allowance, turn: int) -> State:
+        """Run one initiation and return its state; what that is if it is cut, the contract of heuristics says."""
+        heuristic = self._heuristics[choice.index]
+        key = self._state_for(choice.index, choice.origin)
+        if choice.anew:
+            _close(self._states[key])
+            self._states[key] = heuristic.start(self._box, stream(self._seed, f"{key[0]}/anew", turn))
         with suppress(AllowanceSpent):
-            self._states[i] = self._heuristics[i].act(self._states[i], allowance, stream(self._seed, name, turn))
+            self._states[key] = heuristic.act(self._states[key], allowance, stream(self._seed, heuristic.name, turn))
+        return self._states[key]
 
     def close(self) -> None:
         """Close the states that want it."""
-        for state in self._states:
-            close = getattr(state, "close", None)
-            if close is not None:
-                close()
+        for state in self._states.values():
+            _close(state)
+
+    def _state_for(self, index: int, origin: str = "incumbent") -> tuple[str, str]:
+        """Return where a heuristic's state is kept; it is started if it is new."""
+        heuristic = self._heuristics[index]
+        plain = origin in ("incumbent", "own") or getattr(heuristic, "one_state", False)
+        shared = "" if plain else origin
+        key = getattr(heuristic, "family", heuristic.name), shared
+        if key not in self._states:
+            path = f"{key[0]}/start/{shared}" if shared else f"{key[0]}/start"
+            self._states[key] = heuristic.start(self._box, stream(self._seed, path))
+        return key
+
+
+def _close(state: State) -> None:
+    close = getattr(state, "close", None)
+    if close is not None:
+        close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +68,11 @@ class Walker:
         return self._evaluator.remaining
 
     @property
+    def count(self) -> int:
+        """Evaluations of the run so far."""
+        return self._evaluator.count
+
+    @property
     def box(self) -> Box:
         """The box of the problem."""
         return self._evaluator.box
@@ -85,6 +91,10 @@ class Walker:
     def y(self) -> float:
         """Its value; +inf if that is not known to be finite."""
         return float(self.walk.y[0])
+
+    def part(self, evaluations: int) -> AbstractContextManager[None]:
+        """Spend at most so many of the evaluations left inside a ``with`` block."""
+        return self._evaluator.part_of_allowance(evaluations)
 
     def branch(self, x: ArrayLike | Branch | KeptBranch, y: float | None = None, *, follow: bool = True) -> Walker:
         """Begin a walk around another point, which is evaluated if its value is not given, or go on with one."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.scheduler import Scheduler
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
+from ter.schedulers.participation import Participation
 from ter.schedulers.ter import TER
 
 __all__ = ["SCHEDULERS", "scheduler_named"]
@@ -15,6 +16,7 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "ter": TER,
     "random": RandomChoice,
     "round-robin": RoundRobin,
+    "participation": Participation,
     "only": Only,
     "replay": Replay,
 }
