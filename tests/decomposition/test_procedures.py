@@ -11,6 +11,7 @@ import ter
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.decomposition import DG2State, RDG3State
+from ter.decomposition.moves import evaluated
 from ter.engines.choose import choose_engine
 from ter.run.evaluator import Evaluator
 from ter.testing.promise import same
@@ -71,11 +72,16 @@ def test_pairs_are_judged_like_those_of_the_twin():
     assert found == blocks.pairs
 
 
+@pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("method", METHODS)
-def test_a_function_that_is_rounded_gives_the_groups_of_the_twin(method):
+def test_a_function_that_is_rounded_gives_the_groups_of_the_twin(method, sign):
+    def fun(x):
+        return sign * wavy(x)
+
     box = ter.box(-1, 3, dimension=9)
-    state, count = run_in_pieces(ter.Problem(wavy, box), begun(method, box), ENDLESS)
-    assert (listed(state.structure()), count) == naive(method, wavy, box)
+    state, count = run_in_pieces(ter.Problem(fun, box), begun(method, box), ENDLESS)
+    assert (listed(state.structure()), count) == naive(method, fun, box)
+    assert [5, 6] in listed(state.structure())[0] and 7 in listed(state.structure())[1]
 
 
 def test_the_grey_zone_is_cut_where_the_twin_cuts_it():
@@ -129,6 +135,23 @@ def test_values_that_are_not_finite_are_cut_and_resumed_alike(method):
     for n in range(1, count):
         cut, used = run_in_pieces(problem, begun(method, problem.box), [n, 10**6])
         assert used == count and same(cut, whole)
+
+
+class Stopped:
+    """An allowance that is stopped within a batch: two of its values are not evaluated, and nothing is left."""
+
+    remaining = 10
+
+    def evaluate_moves(self, coordinates, V):
+        self.remaining = 0
+        return np.array([1.0, np.inf, np.inf])
+
+
+def test_a_batch_that_was_stopped_tells_nothing():
+    assert evaluated(Stopped(), np.array([0]), np.zeros((3, 1))).size == 0
+    ending = Stopped()
+    ending.remaining = 3  # here nothing is left because the batch has used it up
+    assert evaluated(ending, np.array([0]), np.zeros((3, 1))).size == 3
 
 
 # Engines
