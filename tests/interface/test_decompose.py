@@ -64,6 +64,13 @@ def test_what_is_separable_so_far_is_separable_in_the_end(method):
     assert any(found.separable.size for found in so_far)
 
 
+def test_a_group_that_is_still_growing_is_told():
+    together = Blocks([list(range(8))], 8)
+    whole = ter.decompose(together, together.box)
+    sizes = [len(g) for n in range(1, whole.nfev) for g in ter.decompose(together, together.box, budget=n).groups]
+    assert sizes and sizes == sorted(sizes) and 1 < sizes[0] < 8
+
+
 def test_time_ends_it():
     assert ter.decompose(BLOCKS, BLOCKS.box, budget="1e-6 s").message == "the budget is used up"
 
