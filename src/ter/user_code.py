@@ -15,6 +15,7 @@ from typing import Any
 
 import ter
 from ter.core.errors import InvalidArgument, TerError, UnknownName
+from ter.core.words import storable
 
 __all__ = ["BrokenModule", "attribute_named", "is_user_code", "meant_by", "module_of", "user_traceback"]
 
@@ -50,6 +51,8 @@ def attribute_named(name: str, folder: str = ".") -> Any:
     >>> attribute_named("math:pi")
     3.141592653589793
     """
+    if storable(name) != name:
+        raise InvalidArgument(f"user code must have a name that can be stored, got {name!r}; rename the file")
     place, _, attribute = name.rpartition(":")
     if not place or not attribute:
         missing = "function behind" if place else "module before"
@@ -156,7 +159,7 @@ def _imported(place: str, folder: str) -> ModuleType:
             f"user code must be in a module that can be imported, got no module {name!r}, looked for in {home} and on "
             f"Python's path{near}"
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
     if path is not None and Path(module.__file__ or "").resolve() != path:
         raise InvalidArgument(f"a module called {name!r} is there already, got {str(path)!r}; rename the file")

@@ -45,6 +45,26 @@ def breaks_inside(x):
     return breaks(x)
 
 
+def exits(x):
+    global calls
+    calls += 1
+    if calls > 60:
+        sys.exit(0)
+    return sphere(x)
+
+
+def interrupts_itself(x):
+    global calls
+    calls += 1
+    if calls > 60:
+        raise KeyboardInterrupt
+    return sphere(x)
+
+
+def mumbles(x):
+    raise RuntimeError("caf\\xe9 \\udcff")
+
+
 def texts(x):
     return "a text"
 

@@ -9,6 +9,7 @@ from ter.cli.best_show import print_best
 from ter.cli.main import main
 from ter.experiment import Plan, run_plan
 from ter.experiment.best_known import BestStore, Search, SearchError, find_best
+from ter.experiment.best_known.schema import RUNS
 
 SEARCH = ("lso08/f3", "--dimension", "4", "--budget", "2150", "--runs", "2", "--first", "5", "--store", "best.sqlite")
 
@@ -105,8 +106,11 @@ def test_replay_gives_the_values_in_the_file(found, capsys):
 
 
 def test_replay_tells_when_values_differ(found, capsys, monkeypatch):
-    with BestStore("best.sqlite", write=True) as store:
+    with BestStore("best.sqlite", write=True) as store, store.transaction():
+        changed = store.connection.execute("SELECT rowid FROM runs WHERE number = 2").fetchall()
         store.connection.execute("UPDATE runs SET fun = '-5.0' WHERE number = 2")
+        for (row,) in changed:
+            store.seal(RUNS, row)
     assert best("replay", "best.sqlite", "lso08/f3") == 1
     captured = capsys.readouterr()
     assert "not -5.0 as in the file" in captured.out

@@ -3,13 +3,16 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ter.cli.main import main
 from ter.experiment.plan import Plan
-from ter.experiment.store import Store
+from ter.experiment.store import RUNS, Store
 
 PLAN = """
 problems = ["lso08/f1", "lso08/f2"]
@@ -18,6 +21,7 @@ algorithms = ["ter", "ls"]
 runs = 2
 budget = 1_000
 """
+DATA = Path(__file__).parents[1] / "data" / "stores"
 STUDIES = Path(__file__).parents[2] / "studies"
 
 
@@ -148,16 +152,76 @@ def test_a_merge_tells_about_labels_with_two_meanings(store, folder, capsys):
     assert "the label 'ls' stands for algorithms with different parameters" in capsys.readouterr().err
 
 
-def test_a_merge_tells_about_results_that_differ(store, folder, capsys):
-    import shutil
-    import sqlite3
+def damaged(path, statement="UPDATE runs SET wall = 77.0 WHERE id = 2"):
+    """Change a store behind the back of ter."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(statement)
 
+
+NAMED = "lso08/f1 D=10 ls run 1: its checksum is that of something else"
+
+
+def test_check_tells_that_everything_is_whole(store, capsys):
+    assert run("check", "results.sqlite") == 0
+    assert capsys.readouterr() == ("results.sqlite: 8 records are whole\n", "")
+
+
+def test_check_names_what_is_damaged_and_says_how_to_go_on(store, capsys):
+    damaged(store)
+    assert run("check", "results.sqlite") == 1
+    assert capsys.readouterr() == (
+        f"results.sqlite: 7 records are whole\ndamaged: {NAMED}\n",
+        "ter: results.sqlite is damaged. Take over what is whole with `ter experiment merge NEW results.sqlite`, and "
+        "do the other runs again with `ter experiment run PLAN --store NEW`\n",
+    )
+
+
+def test_going_on_as_check_says(store, capsys):
+    damaged(store)
+    assert run("run", "plan.toml", "--store", "results.sqlite", "--workers", "1", "--quiet") == 1
+    assert "a store must be whole to be written to" in capsys.readouterr().err
+    assert run("merge", "new.sqlite", "results.sqlite") == 1
+    captured = capsys.readouterr()
+    assert captured.err.count(NAMED) == 1 and captured.out.startswith("results.sqlite: 7 new")
+    assert run("run", "plan.toml", "--store", "new.sqlite", "--workers", "1", "--quiet") == 0
+    assert capsys.readouterr().out == "8 of 8 runs are in new.sqlite, 1 of them new\n"
+    assert run("check", "new.sqlite") == 0
+
+
+@pytest.mark.parametrize(
+    "words", ["experiment status {}", "experiment export {} -o runs.csv", "report {} -o report --quiet"]
+)
+def test_every_reader_names_what_is_damaged_reads_the_rest_and_ends_with_code_1(store, capsys, words):
+    damaged(store)
+    assert main(words.format("results.sqlite").split()) == 1
+    captured = capsys.readouterr()
+    assert captured.err.count(NAMED) == 1 and captured.out
+
+
+def test_check_of_files_of_other_kinds(folder, capsys):
+    shutil.copy(DATA / "format1.sqlite", "old.sqlite")
+    shutil.copy(DATA / "format1-best.sqlite", "best.sqlite")
+    assert run("check", "old.sqlite") == 0
+    assert "5 records are whole, as far as can be told without checksums" in capsys.readouterr().out
+    assert run("check", "best.sqlite") == 0
+    assert "best.sqlite: 14 records are whole" in capsys.readouterr().out
+    damaged("best.sqlite", "UPDATE runs SET fun = 'none' WHERE number = 1")
+    assert run("check", "best.sqlite") == 1
+    captured = capsys.readouterr()
+    assert (
+        "of no. 1 of search 1: it says nothing that a search writes" in captured.out and "begin a new" in captured.err
+    )
+    assert run("check", "plan.toml") == 1 and "which is something else" in capsys.readouterr().err
+    assert run("check", "nothing.sqlite") == 1 and "must be there to be read" in capsys.readouterr().err
+
+
+def test_a_merge_names_results_that_differ(store, folder, capsys):
     shutil.copy("results.sqlite", "b.sqlite")
-    with sqlite3.connect("b.sqlite") as connection:
-        connection.execute("UPDATE runs SET nfev = nfev + 1 WHERE id = 1")
-    connection.close()
+    with Store("b.sqlite", write=True) as other, other.transaction():
+        other.connection.execute("UPDATE runs SET nfev = nfev + 1 WHERE id = 1")
+        other.seal(RUNS, 1)
     assert run("merge", "results.sqlite", "b.sqlite") == 1
-    assert "ter: 1 runs have other results in the two stores" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("ter: lso08/f1 D=10 ter run 1 has other results in the two stores")
 
 
 def test_the_last_line_of_a_log_is_not_told_twice(folder, capsys):
@@ -205,3 +269,11 @@ def test_workers_and_a_cluster_exclude_each_other(folder, capsys):
 def test_the_plans_of_the_studies_can_be_read(path):
     plan = Plan.load(path)
     assert plan.name and plan.specs()
+
+
+def test_a_problem_that_exits_when_it_is_made_is_an_error(folder, capsys):
+    (folder / "exiting_factory.py").write_text("import sys\ndef make():\n    sys.exit(0)\n")
+    (folder / "plan.toml").write_text('problems = ["exiting_factory:make"]\nalgorithms = ["ls"]\nbudget = 100\n')
+    assert run("run", "plan.toml", "--store", "new.sqlite", "--quiet") == 1
+    err = capsys.readouterr().err
+    assert ", in make\n" in err and err.endswith("ter: error: user code must not end the process, got SystemExit\n")

@@ -232,6 +232,52 @@ def test_an_exception_in_a_worker_shows_the_users_traceback(module, capsys):
     assert err.count(f"{module}.py") == 2 and err.count("Traceback") == 1
 
 
+@pytest.mark.parametrize(
+    ("function", "code", "status", "error"),
+    [("exits", 1, "error", "SystemExit: 0"), ("interrupts_itself", 4, "interrupted", "KeyboardInterrupt")],
+)
+@pytest.mark.parametrize("policy", ["raise", "worst"])
+def test_a_function_that_wants_out_ends_the_run_and_the_best_point_is_kept(
+    module, project, capsys, function, code, status, error, policy
+):
+    options = ("--json", "--output", "best.npz", "--on-error", policy)
+    assert main(["run", f"{module}:{function}", *BOX, *QUICK, *options]) == code
+    out, err = capsys.readouterr()
+    facts = json.loads(out)
+    assert (facts["status"], facts["nfev"], facts["error"]) == (status, 61, error)
+    assert err.startswith("Traceback") and err.count('  File "') == 1
+    assert np.load(project / "best.npz")["x"].tolist() == facts["x"]
+
+
+def test_a_picture_that_exits_loses_nothing(module, project, capsys):
+    name = f"{module}_drawn"
+    (project / f"{name}.py").write_text(
+        "import sys, ter\n"
+        "box = ter.box(-1, 1, dimension=3)\n"
+        "problem = ter.Problem(lambda x: float((x**2).sum()), box, draw=lambda x, ax: sys.exit(0))\n"
+    )
+    assert main(["run", f"{name}:problem", *QUICK, "--picture", "run.png", "--output", "x.npy"]) == 1
+    out, err = capsys.readouterr()
+    assert "best value" in out and "run.png could not be written" in err and (project / "x.npy").exists()
+
+
+def test_a_module_that_exits_when_it_is_imported_is_an_error(project, capsys):
+    (project / "exits_on_import.py").write_text("import sys\nsys.exit(0)\n")
+    assert main(["run", "exits_on_import:f", *BOX, *QUICK]) == 1
+    err = capsys.readouterr().err
+    assert "importing exits_on_import failed" in err and "SystemExit: 0" in err
+
+
+def test_texts_that_cannot_be_encoded_are_written_with_backslashes(module, project):
+    command = [sys.executable, "-m", "ter", "run", f"{module}:mumbles", *BOX, *QUICK, "--report", "run-\xe9.html"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=project, env=environment)
+    assert done.returncode == 1, done.stderr
+    assert r"RuntimeError: caf\xe9 \udcff" in done.stderr
+    assert r"wrote        run-\xe9.html" in done.stdout
+    assert r"RuntimeError: café \udcff" in (project / "run-\xe9.html").read_text(encoding="utf-8")
+
+
 def test_exceptions_can_be_counted_as_worst(module, capsys):
     code = main(["run", f"{module}:breaks", *BOX, *QUICK, "--json", "--on-error", "worst"])
     facts = json.loads(capsys.readouterr().out)

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import threading
 import traceback
+from dataclasses import dataclass
 
+import pytest
+
+from ter.core.errors import ObjectiveError
 from ter.core.failure import Failure
 
 
@@ -33,3 +39,75 @@ def test_notes_of_the_user_stay():
     error = ValueError("no")
     error.add_note("try again")
     assert sent(Failure(1, error, "text")).error.__notes__ == ["try again", "In a worker:\ntext"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenSlots(Exception):
+    code: int
+
+
+class Slotted(Exception):
+    __slots__ = ("code",)
+
+
+class Silent(Exception):
+    """Its text is made of something that cannot be sent."""
+
+    def __init__(self):
+        super().__init__("here")
+        self.lock = threading.Lock()
+
+    def __str__(self):
+        return f"held by {type(self.lock).__name__}"
+
+
+class Elsewhere(Exception):
+    pass
+
+
+def undecodable():
+    try:
+        b"\xff".decode()
+    except UnicodeDecodeError as error:
+        return error
+
+
+def slotted():
+    error = Slotted("no")
+    error.code = 3
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "names"),
+    [
+        (FileNotFoundError(2, "not there", "wing.msh"), ("errno", "strerror", "filename")),
+        (undecodable(), ("encoding", "object", "start", "end", "reason")),
+        (SystemExit(3), ("code",)),
+        (StopIteration(3), ("value",)),
+        (KeyError("mine"), ()),
+        (FrozenSlots(3), ("code",)),
+        (slotted(), ("code",)),
+        (ImportError("no", name="wing", path="here"), ("name", "path")),
+        (subprocess.CalledProcessError(3, ["mesh"], b"out"), ("returncode", "cmd", "output")),
+    ],
+)
+def test_an_exception_has_all_its_attributes_when_it_arrives(error, names):
+    there = sent(Failure(1, error, "text")).error
+    assert type(there) is type(error) and str(there) == str(error) and there.args == error.args
+    assert [getattr(there, name) for name in names] == [getattr(error, name) for name in names]
+
+
+def test_what_cannot_be_sent_is_replaced_by_an_error_that_shows_it():
+    there = sent(Failure(1, Silent(), 'Traceback:\n  File "wing.py", line 3, in drag\n')).error
+    assert isinstance(there, ObjectiveError)
+    shown = "".join(traceback.format_exception(there))
+    assert "Silent: held by lock; the result so far is in the attribute ter_result of this error" in shown
+    assert 'File "wing.py", line 3, in drag' in shown
+
+
+def test_an_exception_whose_class_is_not_known_here_is_replaced_too(monkeypatch):
+    content = pickle.dumps(Failure(1, Elsewhere("no"), "text"))
+    monkeypatch.delitem(globals(), "Elsewhere")
+    there = pickle.loads(content).error
+    assert isinstance(there, ObjectiveError) and "Elsewhere: no" in str(there)

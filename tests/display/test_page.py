@@ -172,3 +172,9 @@ def test_without_jinja_the_error_names_the_extra(make_result, monkeypatch, tmp_p
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtra, match=r"pip install 'ter\[report\]'"):
         write_page(make_result(), tmp_path / "run.html")
+
+
+def test_a_traceback_that_cannot_be_encoded_is_shown_with_backslashes(make_result, tmp_path):
+    result = make_result(failures=(Failure(3, ValueError("caf\xe9 \udcff"), "Traceback: caf\xe9 \udcff"),))
+    result.report(tmp_path / "run.html")
+    assert r"Traceback: café \udcff" in (tmp_path / "run.html").read_text(encoding="utf-8")

@@ -238,3 +238,11 @@ def test_a_file_that_was_cut_off_is_damaged(saved):
         file.write_bytes(content[:length])
         with pytest.raises(ter.InvalidArgument, match="got a damaged one"):
             ter.load_result(file)
+
+
+def test_failures_that_cannot_be_encoded_come_back_all_the_same(make_result, tmp_path):
+    back = again(make_result(failures=(Failure(3, ValueError("caf\xe9 \udcff"), "Traceback: \udcff"),)), tmp_path)
+    assert (str(back.failures[0].error), back.failures[0].traceback) == (
+        "ValueError: caf\xe9 \udcff",
+        "Traceback: \udcff",
+    )

@@ -38,3 +38,11 @@ def test_a_closed_stream_is_let_go():
     file.close()
     screen.tell("nobody listens")
     assert not screen.due()
+
+
+def test_letters_that_the_terminal_does_not_have_are_written_with_backslashes():
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    screen = Screen(Console(file=file), clock=lambda: 1e9)
+    screen.open(lambda: Text("panel"))
+    screen.tell("ValueError: caf\xe9 \udcff")
+    assert file.buffer.getvalue() == b"ter: ValueError: caf\\xe9 \\udcff\n" and screen.due()

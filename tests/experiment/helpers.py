@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from ter.core.action import Action
 from ter.experiment.plan import Plan
@@ -95,6 +94,10 @@ def results(records: Iterable[Record]) -> dict[RunKey, Any]:
     return found
 
 
+def _curve(points: list[tuple[int, float]]) -> np.ndarray:
+    return np.array(sorted(points, key=lambda point: point[0]), dtype=np.float64).reshape(-1, 2)
+
+
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 floats = st.floats(allow_nan=True, allow_infinity=True)
 counts = st.integers(0, 2**53)
@@ -115,7 +118,7 @@ records = st.builds(
     f_opt=st.none() | floats,
     nfev=counts,
     milestones=st.dictionaries(counts, floats, max_size=3),
-    curve=hnp.arrays(np.float64, st.tuples(st.integers(0, 5), st.just(2)), elements=floats),
+    curve=st.lists(st.tuples(counts, floats), max_size=5).map(_curve),
     heuristics=st.lists(texts, max_size=3).map(tuple),
     actions=st.lists(actions, max_size=3).map(tuple),
     wall=floats.filter(lambda number: not math.isnan(number)),

@@ -107,3 +107,29 @@ def test_without_pyarrow_parquet_is_refused_with_the_cure(store, tmp_path, monke
 def test_bad_requests_are_refused(store, tmp_path, name, what, error, message):
     with pytest.raises(error, match=message):
         export(store, tmp_path / name, what)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_texts_that_cannot_be_encoded_are_stored_and_written_with_backslashes(tmp_path, ending):
+    with Store(tmp_path / "odd.sqlite", write=True) as store:
+        store.add(failed(1, traceback="Boom: caf\xe9 \udcff\n", facts={"host": "\udcff"}))
+        (row,) = exported(store, tmp_path, ending, "runs")
+    assert (row["traceback"], row["host"]) == ("Boom: café \\udcff\n", "\\udcff")
+
+
+def test_a_link_in_the_place_of_a_file_under_way_is_not_followed(store, tmp_path):
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "runs.csv.partial").symlink_to(tmp_path / "precious")
+    export(store, tmp_path / "runs.csv")
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
+def test_a_text_that_a_spreadsheet_would_compute_is_quoted_in_csv(tmp_path, text):
+    with Store(tmp_path / "results.sqlite", write=True) as store:
+        store.add(record(1, -2.5, label=text, facts={text: text}))
+        export(store, tmp_path / "runs.csv")
+    (row,) = read_csv(tmp_path / "runs.csv")
+    quoted = f"'{text}".replace("\r", "\n")
+    assert row["label"] == quoted and row[quoted] == quoted
+    assert row["fun"] == "-2.5"  # numbers are numbers

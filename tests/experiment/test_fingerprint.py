@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import shutil
-from importlib import import_module
+from importlib import import_module, reload
 
 import pytest
 
@@ -43,13 +43,15 @@ def test_data_counts(copy):
 
 
 def test_a_module_of_the_users_counts(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "counted_module.py").write_text("x = 1\n")
-    import_module("counted_module")
+    module = import_module("counted_module")
 
     first = code_of("counted_module:x", "ter")
     assert first != fingerprint()
     (tmp_path / "counted_module.py").write_text("x = 1  # explained\n")
     assert code_of("counted_module:x", "ter") == first
     (tmp_path / "counted_module.py").write_text("x = 2\n")
+    reload(module)
     assert code_of("counted_module:x", "ter") != first

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
+import os
+
+import pytest
+
+from ter.experiment.database import StoreError
 from ter.experiment.lock import FileLock
+from ter.experiment.store import Store
 
 
 def test_a_lock_is_held_by_one(tmp_path):
@@ -42,3 +48,20 @@ def test_releasing_a_lock_that_is_not_held_does_nothing(tmp_path):
     FileLock(tmp_path / "file").release()
     assert held.path.exists()
     held.release()
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_lock_that_is_another_file_is_refused_and_that_file_stays_as_it_is(tmp_path, link):
+    (tmp_path / "precious").write_text("precious")
+    link(tmp_path / "precious", tmp_path / "results.sqlite.lock")
+    with pytest.raises(StoreError, match=r"a lock must be a file of its own, got .*results.sqlite.lock.*remove it"):
+        Store(tmp_path / "results.sqlite", write=True)
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert FileLock(tmp_path / "results.sqlite").holder() is None
+
+
+def test_a_lock_that_is_a_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "results.sqlite.lock")
+    with pytest.raises(StoreError, match="a lock must be a file of its own"):
+        Store(tmp_path / "results.sqlite", write=True)
+    assert FileLock(tmp_path / "results.sqlite").holder() is None

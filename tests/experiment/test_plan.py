@@ -177,3 +177,10 @@ def test_broken_files_are_refused(tmp_path, text, message):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InvalidArgument, match="a plan must be a TOML file that can be read"):
         Plan.load(tmp_path / "plan.toml")
+
+
+def test_names_that_cannot_be_stored_are_refused():
+    with pytest.raises(InvalidArgument, match=r"label must be a text that can be stored, got '\\udcff'; write label"):
+        Plan(problems=["lso08/f1"], dimensions=[10], algorithms=[{"name": "ls", "label": "\udcff"}], budget=10)
+    with pytest.raises(InvalidArgument, match=r"user code must have a name that can be stored, got 'w\\udcff.py:f'"):
+        Plan(problems=["w\udcff.py:f"], algorithms=["ls"], budget=10)

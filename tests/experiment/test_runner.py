@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from dataclasses import replace
 
 import pytest
@@ -181,6 +182,48 @@ def test_a_worker_with_other_code_refuses():
     spec = small_plan().specs()[0]
     with pytest.raises(OtherCode, match="all workers must run the code that the plan was read with, abc, got"):
         run_one(replace(spec, key=replace(spec.key, code="abc")))
+
+
+def leaving_plan(folder, monkeypatch, statement, **changes):
+    """A plan whose first problem does something bad at each call, and whose second one is well."""
+    name = f"leaving_{abs(hash((statement, folder)))}"
+    (folder / f"{name}.py").write_text(
+        f"import signal, sys, ter\ndef fun(x):\n    {statement}\n"
+        "problem = ter.Problem(fun, ter.box(-1, 1, dimension=10))\n"
+    )
+    monkeypatch.setattr("sys.path", [*sys.path])
+    return small_plan(problems=[f"{name}:problem", "lso08/f1"], folder=folder, **changes)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("sys.exit(0)", "SystemExit: 0"),
+        ("raise KeyboardInterrupt('mine')", "KeyboardInterrupt: mine"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        (r"raise RuntimeError('caf\xe9 \udcff')", r"RuntimeError: café \udcff"),
+        ("raise ExceptionGroup('two', [ValueError('one'), KeyError('other')])", "KeyError: 'other'"),
+    ],
+)
+def test_whatever_an_objective_raises_is_recorded_and_the_others_go_on(
+    path, tmp_path, monkeypatch, workers, statement, told
+):
+    plan = leaving_plan(tmp_path, monkeypatch, statement, algorithms=["ls"])
+    progress = run_plan(plan, path, workers=workers)
+    assert (progress.finished, progress.failed) == (2, 2)
+    with Store(path) as store:
+        failures = list(store.records(failed=True))
+    assert {record.reason for record in failures} == {told}
+    assert all(", in fun" in record.traceback for record in failures)
+    assert run_plan(plan, path, workers=workers).new == 0
+
+
+def test_the_second_ctrl_c_aborts_an_experiment_in_this_process(path, tmp_path, monkeypatch):
+    plan = leaving_plan(tmp_path, monkeypatch, "signal.raise_signal(2); signal.raise_signal(2)")
+    with pytest.raises(KeyboardInterrupt):
+        run_plan(plan, path, workers=1)
+    assert not keys(path)
 
 
 def test_an_interrupted_run_leaves_no_record(path, tmp_path, monkeypatch):

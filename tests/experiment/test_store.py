@@ -206,8 +206,8 @@ class TestMerge:
         filled(tmp_path / "a", record(1), record(2), failed(3), failed(4))
         filled(tmp_path / "b", record(2), record(3, 7.0), failed(4), record(5), failed(6))
         with Store(tmp_path / "a", write=True) as store:
-            assert store.merge(tmp_path / "b") == Merged(added=2, replaced=1, kept=2, differing=0)
-            assert store.merge(tmp_path / "b") == Merged(added=0, replaced=0, kept=5, differing=0)
+            assert store.merge(tmp_path / "b") == Merged(added=2, replaced=1, kept=2, differing=())
+            assert store.merge(tmp_path / "b") == Merged(added=0, replaced=0, kept=5, differing=())
             assert [(each.run, each.failed) for each in store.records()] == [
                 (1, False), (2, False), (3, False), (4, True), (5, False), (6, True),
             ]  # fmt: skip
@@ -222,7 +222,7 @@ class TestMerge:
         filled(tmp_path / "a", record(1, 1.0), record(2, 1.0))
         filled(tmp_path / "b", record(1, 1.0, wall=99.0), record(2, 2.0))
         with Store(tmp_path / "a", write=True) as store:
-            assert store.merge(tmp_path / "b") == Merged(added=0, replaced=0, kept=2, differing=1)
+            assert store.merge(tmp_path / "b") == Merged(added=0, replaced=0, kept=2, differing=(record(2).name,))
             assert [each.fun for each in store.records()] == [1.0, 1.0]
 
     def test_labels_of_the_store_stay(self, tmp_path):

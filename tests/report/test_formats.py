@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from ter.display.texts import csv_cell
 from ter.report import Board, Cell, Row, Table, as_csv, as_latex, as_markdown, as_terminal, tables_of
 from ter.report.latex import escaped
 from ter.report.table import colored, error_text
@@ -48,6 +49,11 @@ def test_csv_has_all_digits_and_no_summaries():
     ]
 
 
+def test_a_text_that_a_spreadsheet_would_compute_is_quoted_in_csv():
+    table = Table("t", "t", ("=a", "@b"), (Row("+c", (Cell("-d", "-d"),)), Row("e", (Cell("-1", -1.0),))))
+    assert as_csv(table).splitlines() == ["'=a,'@b", "'+c,'-d", "e,-1.0"]
+
+
 @given(
     st.lists(st.floats(allow_nan=False), min_size=1, max_size=5),
     st.text(st.characters(exclude_categories=["C"]), max_size=8),
@@ -57,7 +63,7 @@ def test_csv_can_be_read_back_exactly(values, name):
     row = Row(name, tuple(Cell(error_text(value), value) for value in values))
     text = as_csv(Table("t", "T", ("problem", *names), (row,)))
     header, found = csv.reader(io.StringIO(text, newline=""))
-    assert header == ["problem", *names] and found[0] == name
+    assert header == ["problem", *map(csv_cell, names)] and found[0] == csv_cell(name)
     assert [float(number) for number in found[1:]] == values
 
 

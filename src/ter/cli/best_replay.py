@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,16 +49,19 @@ def _replay(args: argparse.Namespace) -> int:
     (best,) = found
     from ter.experiment.best_known import BestStore, run_again
 
+    own = (args.problem, args.algorithm)
     if args.fresh is None:
         with BestStore(args.store) as store:
-            return _same_seeds(best, store.search_of(best).task.code)
+            return _same_seeds(best, store.search_of(best, own=own).task.code, own)
     with BestStore(args.store, write=True) as store:
         workers, progress = args.dask or args.workers, not args.quiet
-        print_best(run_again(store.search_of(best), store, runs=args.fresh, workers=workers, progress=progress))
+        print_best(
+            run_again(store.search_of(best, own=own), store, runs=args.fresh, workers=workers, progress=progress)
+        )
     return DONE
 
 
-def _same_seeds(best: BestKnown, code: str) -> int:
+def _same_seeds(best: BestKnown, code: str, own: Collection[str]) -> int:
     """Run with the seeds of the search, and compare."""
     from ter.core.stop import StopReason
     from ter.experiment.best_known import replay
@@ -65,7 +69,7 @@ def _same_seeds(best: BestKnown, code: str) -> int:
 
     differing = 0
     for seed, value in zip(best.seeds, best.values, strict=True):
-        result = replay(best, rng=seed)
+        result = replay(best, rng=seed, own=own)
         if result.status is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         same = result.fun.hex() == value.hex()

@@ -75,13 +75,15 @@ def print_best(best: BestKnown) -> None:
     """Print what is known about a sequence."""
     from ter.analysis import summary
     from ter.core.aliases import titled
-    from ter.display.texts import count_text, number_text
+    from ter.core.budget import Budget
+    from ter.display.texts import count_text, number_text, plain_text
     from ter.experiment.best_known.space import short_text
 
     changed = "" if best.parameters == "{}" else f" {best.parameters}"
+    evaluations = count_text(Budget.read(best.budget).evaluations or 0)
     values = ", ".join(number_text(value) for value in best.values)
     facts = [
-        ("problem", f"{best.problem}, {best.dimension} variables, {count_text(float(best.budget))} evaluations"),
+        ("problem", f"{best.problem}, {best.dimension} variables, {evaluations} evaluations"),
         ("portfolio", f"{', '.join(map(titled, best.heuristics))} of {best.algorithm}{changed}"),
         ("best value", f"{number_text(best.value)}, {best.statistic} of {len(best.values)} runs ({values})"),
     ]
@@ -94,7 +96,7 @@ def print_best(best: BestKnown) -> None:
     facts.append(("found", f"as no. {best.number} ({best.origin}) of {best.tried} sequences, code {best.code}"))
     facts.append(("sequence", short_text(best.sequence)))
     for label, text in facts:
-        sys.stdout.write(f"{label:<{LABEL}}{text}\n".replace("\N{NO-BREAK SPACE}", " "))
+        sys.stdout.write(f"{label:<{LABEL}}{plain_text(text)}\n".replace("\N{NO-BREAK SPACE}", " "))
 
 
 def _finite(value: Any) -> Any:

@@ -23,11 +23,12 @@ def add_to(commands: Any) -> None:
 
 
 def _merge(args: argparse.Namespace) -> int:
+    from ter.display.texts import plain_text
     from ter.experiment.store import Store
 
     for path in args.stores:
         Store(path).close()  # all of them can be read, or nothing is written
-    differing = 0
+    differing: list[str] = []
     with Store(args.into, write=True) as store:
         for path in args.stores:
             merged = store.merge(path)
@@ -42,9 +43,9 @@ def _merge(args: argparse.Namespace) -> int:
             f"ter: the label {label!r} stands for algorithms with different parameters; give them labels in a plan, "
             "and start it once with this store\n"
         )
-    if differing:
+    for name in differing:
         sys.stderr.write(
-            f"ter: {differing} runs have other results in the two stores, although everything that should decide about "
-            "them is the same; those that were there first are kept\n"
+            f"ter: {plain_text(name)} has other results in the two stores, although everything that should decide "
+            "about them is the same; what was there first is kept\n"
         )
     return ERROR if differing else DONE

@@ -59,7 +59,7 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ter.display.texts import time_text
+    from ter.display.texts import plain_text, time_text
 
     # In a file or a pipe, an entry is one line however long it is.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 500, highlight=False)
@@ -70,10 +70,10 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
         table.add_column(column, justify="right")
     for cell in status.cells:
         table.add_row(
-            Text(cell.problem),
-            Text(cell.label),
+            Text(plain_text(cell.problem)),
+            Text(plain_text(cell.label)),
             str(cell.dimension),
-            cell.budget,
+            Text(plain_text(cell.budget)),
             str(cell.finished),
             Text(str(cell.failed), style="red" if cell.failed else ""),
             str(cell.missing),
@@ -91,8 +91,6 @@ def _print(status: Status, failures: list[Record], writer: str | None) -> None:
         lines.append(f"versions of the code, the newest first: {versions}")
     if status.other_code:
         lines.append(f"{status.other_code} of the missing runs are there by other code; --any-code counts them")
-    for record in failures:
-        reason = (record.traceback or "").strip().splitlines()[-1]
-        lines.append(f"failed: {record.key.problem} {record.label} run {record.run}: {reason}")
+    lines += [f"failed: {each.key.problem} {each.label} run {each.run}: {each.reason}" for each in failures]
     for line in lines:
-        console.print(Text(line), soft_wrap=True)
+        console.print(Text(plain_text(line)), soft_wrap=True)

@@ -64,7 +64,7 @@ class Outputs:
             if path is not None:
                 try:
                     writer(path)
-                except Exception as error:  # noqa: BLE001 - a full disk, or the `draw` of the user's problem
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - a full disk, or the `draw` of the user's problem
                     unwritten.append(f"{path} could not be written: {error}")
                 else:
                     self.written.append(path)

@@ -12,7 +12,7 @@ from typing import Any
 from ter.cli.exits import ERROR, exit_code
 from ter.cli.numbers import natural, whole
 
-__all__ = ["add_to"]
+__all__ = ["add_target", "add_to"]
 
 ABOUT = "minimise a function or a built-in problem"
 EXAMPLES = """examples:
@@ -36,10 +36,18 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(command=_run)
+    add_target(parser, "what to minimise")
+    _add_limits(parser.add_argument_group("how long"))
+    _add_method(parser.add_argument_group("how"))
+    _add_outputs(parser.add_argument_group("what to show and write"))
+
+
+def add_target(parser: Any, title: str) -> None:
+    """Add the options that name an objective and its box; several commands have them."""
     parser.add_argument(
         "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"
     )
-    what = parser.add_argument_group("what to minimise")
+    what = parser.add_argument_group(title)
     box = what.add_mutually_exclusive_group()
     box.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
     box.add_argument(
@@ -51,9 +59,6 @@ def add_to(commands: Any) -> None:
     what.add_argument("--dimension", type=whole, metavar="D", help="number of variables, such as 1000 or 1e3")
     what.add_argument("--vectorized", action="store_true", help="the function takes rows of points")
     what.add_argument("--x0", type=Path, metavar="FILE", help="points to start from: .npy, .npz or text")
-    _add_limits(parser.add_argument_group("how long"))
-    _add_method(parser.add_argument_group("how"))
-    _add_outputs(parser.add_argument_group("what to show and write"))
 
 
 def _add_limits(group: Any) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ter.algorithms import algorithm
 from ter.algorithms.profiles import with_parts
 from ter.cli.files import read_start
-from ter.cli.target import load_problem
+from ter.cli.target import problem_of
 from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.core.problem import Problem
@@ -35,13 +35,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     InvalidArgument
         If an option breaks a rule.
     """
-    problem = load_problem(
-        args.objective,
-        box=tuple(args.box) if args.box else None,
-        bounds=args.bounds,
-        dimension=args.dimension,
-        vectorized=args.vectorized,
-    )
+    problem = problem_of(args)
     budget = Budget.read(args.budget)
     names = None if args.heuristics is None else [name.strip() for name in args.heuristics.split(",") if name.strip()]
     profile = with_parts(algorithm(args.algorithm).make(problem.dimension, budget), names, args.scheduler)
@@ -60,7 +54,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
         )
     except InvalidArgument:
         raise
-    except Exception as error:
+    except BaseException as error:  # the function may have called sys.exit
         so_far = getattr(error, "ter_result", None)
         if not isinstance(so_far, Result):
             raise

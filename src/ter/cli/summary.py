@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ter.core.aliases import titled
+from ter.core.words import last_words
 from ter.display.colors import colors_of
 from ter.display.result import Result
 from ter.display.shares import shares_of
@@ -26,7 +27,7 @@ WIDTH = 72  # of the decision strip at most
 
 def print_json(result: Result, error: str = "") -> None:
     """Print the summary with the best point, as one JSON object."""
-    facts = {**result.summary(), "x": result.x.tolist(), "error": error.strip().splitlines()[-1] if error else None}
+    facts = {**result.summary(), "x": result.x.tolist(), "error": last_words(error) or None}
     sys.stdout.write(json.dumps(facts, allow_nan=False) + "\n")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,18 @@ if TYPE_CHECKING:
     from ter.core.box import Box
     from ter.core.problem import Problem
 
-__all__ = ["load_problem"]
+__all__ = ["load_problem", "problem_of"]
+
+
+def problem_of(args: argparse.Namespace) -> Problem:
+    """Return the problem that the options of a command name."""
+    return load_problem(
+        args.objective,
+        box=tuple(args.box) if args.box else None,
+        bounds=args.bounds,
+        dimension=args.dimension,
+        vectorized=args.vectorized,
+    )
 
 
 def load_problem(

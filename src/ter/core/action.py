@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-__all__ = ["Action"]
+__all__ = ["Action", "read_action", "read_field"]
 
 
 @dataclass(frozen=True)
@@ -52,3 +54,37 @@ class Action:
     origin: str = "incumbent"
     grade: float | None = None
     remark: str = ""
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} must be a text")
+    return value
+
+
+_KINDS: dict[str, Callable[[Any], Any]] = {  # of the fields; the others are floats
+    "index": int,
+    "heuristic": _text,
+    "nfev": int,
+    "probabilities": lambda values: tuple(map(float, values)),
+    "own": lambda ends: None if ends is None else (float(ends[0]), float(ends[1])),
+    "origin": _text,
+    "grade": lambda grade: None if grade is None else float(grade),
+    "remark": _text,
+}
+
+
+def read_field(name: str, value: Any) -> Any:
+    """Read a field of an action that was kept in a file."""
+    return _KINDS.get(name, float)(value)
+
+
+def read_action(kept: Mapping[str, Any]) -> Action:
+    """Read an action that was kept in a file; what an older version did not know has its default.
+
+    Examples
+    --------
+    >>> read_action({"index": 0, "heuristic": "cc", "cost": 5, "nfev": 5, "before": 2, "after": "inf"}).after
+    inf
+    """
+    return Action(**{name: read_field(name, value) for name, value in kept.items()})

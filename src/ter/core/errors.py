@@ -6,12 +6,15 @@
     ├── InvalidArgument (also a ValueError)     an argument breaks a rule; nothing was evaluated
     │   └── UnknownName                         a name that no catalogue holds
     ├── ObjectiveError (also a TypeError)       the objective broke its contract (shape, type, missing cost)
+    │   └── UnsentError                         stands for an exception that could not be sent from its worker
     └── MissingExtra (also an ImportError)      an optional dependency is not installed
 
     AllowanceSpent (a BaseException)            ends an action; never reaches the user
+    Aborted (a KeyboardInterrupt)               the second Ctrl-C
+    DamageWarning (a UserWarning)               parts of a file are damaged; the others are read
 
-An exception raised by the user's own objective is never replaced: it comes out as it is, with the best
-result so far in its attribute ``ter_result``.
+Whatever the user's own objective raises comes out as it is, ``SystemExit`` and other BaseExceptions too, with the best
+result so far in its attribute ``ter_result``. Only what cannot be sent from a worker is replaced, by an UnsentError.
 """
 
 from __future__ import annotations
@@ -20,7 +23,18 @@ import difflib
 import re
 from collections.abc import Iterable
 
-__all__ = ["AllowanceSpent", "InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"]
+__all__ = [
+    "Aborted",
+    "AllowanceSpent",
+    "DamageWarning",
+    "InvalidArgument",
+    "MissingExtra",
+    "ObjectiveError",
+    "TerError",
+    "UnknownName",
+    "UnsentError",
+    "add_note",
+]
 
 
 class TerError(Exception):
@@ -55,7 +69,11 @@ def _counted(name: str) -> list[str | int]:
 
 
 class ObjectiveError(TerError, TypeError):
-    """The objective returned something that is not one number per point."""
+    """The objective returned something that is not one number per point, or raised what cannot be shown as it is."""
+
+
+class UnsentError(ObjectiveError):
+    """Stands for an exception of the objective that could not be sent from its worker."""
 
 
 class MissingExtra(TerError, ImportError):
@@ -73,3 +91,29 @@ class AllowanceSpent(BaseException):
     It is a BaseException so that a wrapped solver with a broad ``except Exception`` cannot go on
     evaluating after its allowance.
     """
+
+
+class DamageWarning(UserWarning):
+    """Parts of a file are damaged; the message names them, and the others are read."""
+
+
+class Aborted(KeyboardInterrupt):
+    """The user does not want to wait until the evaluation under way is done.
+
+    It may come up anywhere, so nothing is known for certain about the run that it ends.
+    """
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Add a note to an exception, once, even if it takes no attributes (a frozen dataclass, for example).
+
+    Examples
+    --------
+    >>> error = ValueError("no mesh")
+    >>> add_note(error, "at the wing tip")
+    >>> error.__notes__
+    ['at the wing tip']
+    """
+    notes = getattr(error, "__notes__", [])
+    if note not in notes:
+        vars(error)["__notes__"] = [*notes, note]

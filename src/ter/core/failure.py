@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass
-from traceback import format_exception_only
 from typing import Any
+
+from ter.core.errors import add_note
+from ter.core.sending import packed, reason_of, unpacked
 
 __all__ = ["Failure", "SavedError"]
 
@@ -33,6 +34,11 @@ class Failure:
     traceback: str
 
     @property
+    def fatal(self) -> bool:
+        """Whether it ends the run in any case: somebody wants out, by ``sys.exit`` for example."""
+        return not isinstance(self.error, Exception)
+
+    @property
     def reason(self) -> str:
         """The class of the exception and its message.
 
@@ -41,32 +47,14 @@ class Failure:
         >>> Failure(3, ValueError("no mesh"), "Traceback ...").reason
         'ValueError: no mesh'
         """
-        error = self.error
-        return str(error) if isinstance(error, SavedError) else "".join(format_exception_only(error)).strip()
+        return str(self.error) if isinstance(self.error, SavedError) else reason_of(self.error)
 
     def __reduce__(self) -> Any:
-        """Travel between processes even if the exception cannot be made again from its own arguments."""
-        error = self.error
-        args = error.args if _picklable(error.args) else (str(error),)
-        notes = {name: value for name, value in vars(error).items() if _picklable(value)}
-        return _rebuilt, (self.evaluation, type(error), args, notes, self.traceback)
+        """Travel between processes, whatever the exception is made of."""
+        return _rebuilt, (self.evaluation, packed(self.error), reason_of(self.error), self.traceback)
 
 
-def _rebuilt(
-    evaluation: int, kind: type[BaseException], args: tuple[Any, ...], state: dict[str, Any], text: str
-) -> Failure:
-    error = kind.__new__(kind)
-    error.args = args
-    vars(error).update(state)
-    note = f"In a worker:\n{text.rstrip()}"  # frames do not travel; shown below the message
-    if note not in getattr(error, "__notes__", ()):
-        error.add_note(note)
+def _rebuilt(evaluation: int, content: bytes | None, reason: str, text: str) -> Failure:
+    error = unpacked(content, reason)
+    add_note(error, f"In a worker:\n{text.rstrip()}")  # frames do not travel; shown below the message
     return Failure(evaluation, error, text)
-
-
-def _picklable(value: object) -> bool:
-    try:
-        pickle.dumps(value)
-    except Exception:  # noqa: BLE001 - pickling runs anybody's code
-        return False
-    return True

@@ -26,6 +26,7 @@ class StopReason(IntEnum):
     IDLE = 6
     SEQUENCE = 7
     ERROR = 8
+    WRONG_MOVES = 9
 
     @property
     def message(self) -> str:
@@ -35,7 +36,7 @@ class StopReason(IntEnum):
     @property
     def success(self) -> bool:
         """Whether the run ended as planned."""
-        return self not in (StopReason.INTERRUPTED, StopReason.FAILURES, StopReason.ERROR)
+        return self not in _UNPLANNED
 
 
 _MESSAGES = {
@@ -49,4 +50,6 @@ _MESSAGES = {
     StopReason.IDLE: "no heuristic had anything left to evaluate",
     StopReason.SEQUENCE: "the sequence to replay is used up",
     StopReason.ERROR: "the objective raised an exception",
+    StopReason.WRONG_MOVES: "the moves of the objective are wrong",
 }
+_UNPLANNED = (StopReason.INTERRUPTED, StopReason.FAILURES, StopReason.ERROR, StopReason.WRONG_MOVES)

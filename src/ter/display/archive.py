@@ -1,4 +1,4 @@
-"""Zip files of plain bytes and arrays: written at once or not at all, read without trust in what they say."""
+"""Files that are written at once or not at all; zip files of plain bytes and arrays, read without trust in them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import os
 import re
 import secrets
 import zipfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["array_of", "bytes_of", "read_member", "write_archive"]
+__all__ = ["array_of", "bytes_of", "read_member", "whole_file", "write_archive"]
 
 HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '<f8', 'fortran_order': False, 'shape': \(([0-9]+),(?: ([0-9]+))?\), *\} *\n",
@@ -23,24 +24,33 @@ HEADER = re.compile(
 )
 
 
-def write_archive(file: Path, members: Mapping[str, bytes]) -> None:
-    """Write members by their names, in order; the file appears when it is complete, and replaces one that is there.
+@contextmanager
+def whole_file(file: Path) -> Iterator[BinaryIO]:
+    """Write a file under another name; it appears when it is complete, and replaces one that is there.
 
-    Nothing is compressed, and the time is not recorded: the same members make the same bytes.
+    The other name is new, so that no link that somebody has put there is followed.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.{secrets.token_hex(4)}.partial")
     try:
         with partial.open("xb") as stream:
-            with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-                for name, content in members.items():
-                    archive.writestr(zipfile.ZipInfo(name), content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(partial, file)  # noqa: PTH105 - over a file that may be there, on all systems
     finally:
         with suppress(OSError):
             partial.unlink()  # there if something went wrong
+
+
+def write_archive(file: Path, members: Mapping[str, bytes]) -> None:
+    """Write members by their names, in order, all or nothing.
+
+    Nothing is compressed, and the time is not recorded: the same members make the same bytes.
+    """
+    with whole_file(file) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
 
 
 def read_member(archive: zipfile.ZipFile, name: str) -> bytes:

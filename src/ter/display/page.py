@@ -61,7 +61,8 @@ def write_page(result: ResultData, path: str | PathLike[str], *, problem: Proble
     environment.filters.update(number=number_text, count=count_text, share=share_text, time=time_text)
     source = files("ter.display").joinpath("templates/page.html").read_text(encoding="utf-8")
     text = environment.from_string(source).render(_facts(result, problem))
-    Path(path).write_text(text, encoding="utf-8")
+    # A traceback may hold what cannot be encoded.
+    Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def _facts(result: ResultData, problem: Problem | None) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import zipfile
-from collections.abc import Callable
 from dataclasses import asdict, fields
 from os import PathLike
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter import __version__
-from ter.core.action import Action
+from ter.core.action import Action, read_action, read_field
 from ter.core.box import Box
 from ter.core.budget import Budget, Spent
 from ter.core.errors import InvalidArgument
@@ -39,11 +38,6 @@ PLAIN = {
     "seed": int, "problem": str, "compile_seconds": float,
 }  # fmt: skip
 OTHERS = ("x", "curve", "status", "spent", "budget", "actions", "heuristics", "failures", "workers_busy")
-KINDS: dict[str, Callable[[Any], Any]] = {  # of the fields of an action; the others are floats
-    "index": int, "nfev": int, "heuristic": str, "probabilities": lambda values: tuple(map(float, values)),
-    "own": lambda ends: None if ends is None else tuple(map(float, ends)), "origin": str, "remark": str,
-    "grade": lambda grade: None if grade is None else float(grade),
-}  # fmt: skip
 # All that comes of archives, JSON and numbers that are not as they should be.
 DAMAGE = (zipfile.BadZipFile, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, OSError, EOFError)
 
@@ -147,7 +141,7 @@ def _result(facts: dict[str, Any], arrays: dict[str, NDArray[np.float64]]) -> Re
         heuristics=tuple(str(name) for name in facts["heuristics"]),
         spent=Spent(int(spent["evaluations"]), float(spent["seconds"]), float(spent["cost"])),
         budget=Budget(**facts["budget"]),
-        actions=tuple(Action(**{name: KINDS.get(name, float)(value) for name, value in row.items()}) for row in rows),
+        actions=tuple(map(read_action, rows)),
         failures=tuple(
             Failure(int(each["evaluation"]), SavedError(str(each["error"])), str(each["traceback"]))
             for each in facts["failures"]
@@ -166,5 +160,5 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(action: Action, name: str) -> Any:
-    value = KINDS.get(name, float)(getattr(action, name))
+    value = read_field(name, getattr(action, name))
     return [_plain(each) for each in value] if isinstance(value, tuple) else _plain(value)

@@ -87,7 +87,8 @@ class Screen:
 
     def tell(self, text: str) -> None:
         """Print a line; above the panel of a terminal, below that of a notebook."""
-        text = f"ter: {text}".replace("\N{NO-BREAK SPACE}", " ")
+        text, encoding = f"ter: {text}".replace("\N{NO-BREAK SPACE}", " "), self._console.encoding
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
         try:
             if isinstance(self._live, Live):
                 self._console.print(Text(text))

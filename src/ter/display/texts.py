@@ -1,15 +1,26 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and cells as programs do."""
 
 from __future__ import annotations
 
 import math
+import unicodedata
 
 from ter.core.budget import Budget
 
-__all__ = ["budget_text", "compiling_text", "count_text", "number_text", "share_text", "time_text"]
+__all__ = [
+    "budget_text",
+    "compiling_text",
+    "count_text",
+    "csv_cell",
+    "number_text",
+    "plain_text",
+    "share_text",
+    "time_text",
+]
 
 
 NOTICED = 0.5  # seconds
+COMPUTED = ("=", "+", "-", "@", "\t", "\r", "\n")  # a cell that begins so is a formula for spreadsheets
 
 
 def number_text(value: float) -> str:
@@ -98,3 +109,30 @@ def budget_text(budget: Budget) -> str:
     if budget.cost is not None:
         parts.append(f"{number_text(budget.cost)} cost")
     return ", ".join(parts)
+
+
+def plain_text(text: str) -> str:
+    """Return a text of a file for the terminal, without the characters that would move its cursor or change its title.
+
+    Examples
+    --------
+    >>> plain_text("ter\\x1b[2J")
+    'ter\ufffd[2J'
+    """
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
+
+
+def csv_cell(value: object) -> object:
+    """Return what to write into a cell of a CSV file: an apostrophe goes before texts that a spreadsheet would compute.
+
+    Every line break becomes a newline, since Python puts no quotes around others, and they would end the row.
+
+    Examples
+    --------
+    >>> csv_cell("=1+1"), csv_cell("ter"), csv_cell(-1.5)
+    ("'=1+1", 'ter', -1.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = f"'{value}" if value.startswith(COMPUTED) else value
+    return text.replace("\r\n", "\n").replace("\r", "\n")

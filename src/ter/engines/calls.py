@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ter.core.box import Vector
-from ter.core.errors import ObjectiveError
+from ter.core.errors import Aborted, ObjectiveError
 from ter.core.failure import Failure
 from ter.core.problem import Value, read_rows, read_value
 
@@ -71,9 +71,12 @@ def call_points(
         try:
             raw = fun(x)
             del x  # so that its memory may be used again
-        except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
+        except Aborted:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
             failures.append(Failure(done - 1, error, traceback.format_exc()))
-            if stop_at_failure:
+            # The block of a worker goes on even so, as it has nobody to ask: its neighbours are under way anyway.
+            if stop_at_failure or (failures[-1].fatal and go_on is not None):
                 break
             continue
         if type(raw) is float:
@@ -101,7 +104,9 @@ def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at
     started = time.perf_counter()
     try:
         raw = fun(block)
-    except Exception as error:  # noqa: BLE001
+    except Aborted:
+        raise
+    except BaseException as error:  # noqa: BLE001
         text = traceback.format_exc()
         failures = [Failure(row, error, text) for row in range(len(block))]
         return Outcome(np.full(len(block), np.inf), None, failures, time.perf_counter() - started)

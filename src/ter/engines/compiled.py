@@ -13,7 +13,7 @@ import numpy as np
 
 from ter._jit import Kernel, entry_of
 from ter.core.box import Vector
-from ter.core.ledger import REPLACED, Integers, Walk
+from ter.core.ledger import REPLACED, Integers, Walk, aligned
 from ter.core.points import into_box
 from ter.engines.calls import Outcome
 from ter.engines.engine import GoOn, Matrix, Position
@@ -50,6 +50,18 @@ class CompiledEngine:
     def compiled(self) -> CompiledEngine:
         """This engine itself."""
         return self
+
+    @property
+    def moving(self) -> bool:
+        """Whether the objective offers moves."""
+        return self.objective.incremental
+
+    def value_apart(self, walk: Walk, x: Vector) -> float:
+        """Evaluate a point in full; the books and whatever the objective writes into its constants stay as they are."""
+        apart = walk._replace(floats=aligned(walk.floats), ints=walk.ints.copy(), ledger=walk.ledger.copy())
+        value = np.empty(1)
+        self._rows(apart, x[None, :], value)
+        return float(value[0])
 
     # Step by step
 

@@ -51,6 +51,11 @@ class Engine(Protocol):
         """The engine that runs kernels compiled around the objective, if that is possible."""
         ...
 
+    @property
+    def moving(self) -> bool:
+        """Whether the objective evaluates moves itself, so that values depend on its moves being right."""
+        ...
+
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate rows of points."""
         ...

@@ -24,6 +24,7 @@ class PythonEngine:
     """A Python callable, called point by point with a fresh copy each time."""
 
     compiled: None = None
+    moving = False
 
     def __init__(self, fun: Callable[[Vector], Any], *, stop_at_failure: bool) -> None:
         self._fun = fun
@@ -69,6 +70,8 @@ class MovingEngine(PythonEngine):
     It offers ``start(x) -> base``, ``move(base, coordinates, values) -> value`` and
     ``commit(base, coordinates, values)`` beside being callable on a point.
     """
+
+    moving = True
 
     def __init__(self, fun: Any, *, stop_at_failure: bool) -> None:
         super().__init__(fun, stop_at_failure=stop_at_failure)
@@ -125,7 +128,8 @@ class VectorizedEngine(PythonEngine):
             if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
                 break
             outcomes.append(call_block(self._fun, block(a, min(a + size, n)), True, self._stop_at_failure))
-            if outcomes[-1].mistake or (outcomes[-1].failures and self._stop_at_failure):
+            last = outcomes[-1]
+            if last.mistake or any(self._stop_at_failure or failure.fatal for failure in last.failures):
                 break
         return joined(outcomes)
 

@@ -37,6 +37,7 @@ class WorkersEngine:
         self._task = partial(call_block, fun, vectorized=vectorized, stop_at_failure=False)
         self._seconds_per_point = math.inf
         self.compiled = None if backend.takes_single_points else home.compiled
+        self.moving = home.moving
         self.busy = 0.0
         self.available = 0.0
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import astuple
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, BinaryIO, Literal, get_args
 
 from ter.core.action import Action
 from ter.core.errors import InvalidArgument, MissingExtra, UnknownName
+from ter.display.archive import whole_file
+from ter.display.texts import csv_cell
 from ter.experiment.record import Record
 from ter.experiment.rows import KEY
 from ter.experiment.store import Store
@@ -41,7 +42,8 @@ def export(store: Store, path: str | PathLike[str], what: What = "runs") -> int:
     store : Store
         What to read.
     path : path
-        Where to write: ``.csv`` or ``.parquet``. The file appears when it is complete.
+        Where to write: ``.csv`` or ``.parquet``. The file appears when it is complete. In CSV, texts that a
+        spreadsheet would compute, such as ``=1+1``, have an apostrophe before them.
     what : {"runs", "curves", "actions"}
         One row per run, with the values at milestones in columns ``at_120000`` and so on, and facts about the machine;
         one per point of the convergence curves; or one per decision. Curves and actions are of finished runs.
@@ -54,17 +56,12 @@ def export(store: Store, path: str | PathLike[str], what: What = "runs") -> int:
     if file.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
         raise MissingExtra.named("pyarrow", "parquet", "writing Parquet")
     names, rows = _table(store, what)
-    partial = file.with_name(f"{file.name}.partial")
+    write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        number = (_write_csv if file.suffix.lower() == ".csv" else _write_parquet)(partial, names, rows)
-        os.replace(partial, file)  # noqa: PTH105 - over a file that may be there, on all systems
+        with whole_file(file) as stream:
+            return write(stream, names, rows)
     except OSError as error:
         raise InvalidArgument(f"a table must go to a file that can be written, got {error}") from error
-    finally:
-        with suppress(OSError):
-            partial.unlink()  # there if something went wrong
-    return number
 
 
 def _table(store: Store, what: What) -> tuple[Sequence[str], Iterator[Values]]:
@@ -109,24 +106,25 @@ def _action(action: Action) -> Values:
     return (*others, json.dumps(probabilities), seconds, *(own or (None, None)))
 
 
-def _write_csv(path: Path, names: Sequence[str], rows: Iterable[Values]) -> int:
+def _write_csv(file: BinaryIO, names: Sequence[str], rows: Iterable[Values]) -> int:
     number = 0
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(names)
-        for row in rows:
-            writer.writerow(row)  # floats with all their digits
-            number += 1
+    stream = io.TextIOWrapper(file, newline="", encoding="utf-8", errors="backslashreplace")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(map(csv_cell, names))
+    for row in rows:
+        writer.writerow(map(csv_cell, row))  # floats with all their digits
+        number += 1
+    stream.detach()
     return number
 
 
-def _write_parquet(path: Path, names: Sequence[str], rows: Iterable[Values]) -> int:
+def _write_parquet(file: BinaryIO, names: Sequence[str], rows: Iterable[Values]) -> int:
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 
     schema = arrow.schema([(name, _kind(name, arrow)) for name in names])
     number = 0
-    with ParquetWriter(path, schema) as writer:
+    with ParquetWriter(file, schema) as writer:
         for chunk in _chunks(rows):
             columns = zip(*chunk, strict=True)
             arrays = [arrow.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import ter
+from ter.experiment.sources import Source, meaning_of, sources_of
 from ter.user_code import is_user_code, module_of
 
 __all__ = ["code_of", "fingerprint"]
@@ -45,7 +44,8 @@ def fingerprint(source: Path = SOURCE) -> str:
     """
     places = [source / name for name in DECISIVE]
     files = [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*.*")))]
-    return _hash((file.relative_to(source).as_posix(), file) for file in files if file.suffix in (".py", ".npz"))
+    counted = [file for file in files if file.suffix in (".py", ".npz")]
+    return _hash(Source(file.relative_to(source).as_posix(), meaning_of(file)) for file in counted)
 
 
 def code_of(*names: str) -> str:
@@ -55,33 +55,27 @@ def code_of(*names: str) -> str:
     ----------
     *names : str
         Of the problem and the algorithm. If one of them is ``module:attribute`` of the user's, and imported, its module
-        counts; what that imports in turn is not looked at.
+        counts as it was imported, and with it those of the user's that it imports.
+
+    Raises
+    ------
+    ChangedCode
+        If one of these files was changed after it was imported.
 
     Examples
     --------
     >>> code_of("lso13/f4", "ter") == fingerprint(), code_of("lso13/f4", "json:loads") == fingerprint()
     (True, False)
     """
-    modules = sorted({module_of(name) for name in names if is_user_code(name)})
-    own = [(name, Path(sys.modules[name].__file__ or "")) for name in modules]
+    modules = {module_of(name) for name in names if is_user_code(name)}
+    own = {source.name: source for module in modules for source in sources_of(module)}
     if not own:
         return fingerprint()
-    return hashlib.sha256(f"{fingerprint()} {_hash(own)}".encode()).hexdigest()[:LENGTH]
+    return hashlib.sha256(f"{fingerprint()} {_hash(own[name] for name in sorted(own))}".encode()).hexdigest()[:LENGTH]
 
 
-def _hash(files: Iterable[tuple[str, Path]]) -> str:
+def _hash(sources: Iterable[Source]) -> str:
     hashed = hashlib.sha256()
-    for name, file in files:
-        content = _meaning(file.read_text(encoding="utf-8")) if file.suffix == ".py" else file.read_bytes()
-        hashed.update(name.encode() + b"\0" + content + b"\0")
+    for source in sources:
+        hashed.update(source.name.encode() + b"\0" + source.meaning + b"\0")
     return hashed.hexdigest()[:LENGTH]
-
-
-def _meaning(source: str) -> bytes:
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
-            ast.get_docstring(node, clean=False) is not None
-        ):
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree).encode()

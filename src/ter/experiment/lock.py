@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import os
 import platform
+import stat
 import sys
 import time
 from pathlib import Path
 from typing import IO
 
-__all__ = ["FileLock"]
+__all__ = ["FileLock", "ForeignLock"]
 
+# Links are not followed (also one that appears just now), and what is not a plain file does not make anybody wait.
+PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 PATIENCE = 0.5  # seconds; somebody who only looks whether the lock is held holds it for microseconds
+
+
+class ForeignLock(OSError):
+    """Something else is in the place of the lock."""
 
 
 class FileLock:
@@ -59,14 +66,30 @@ class FileLock:
     def holder(self) -> str | None:
         """Say who holds the lock; None if nobody does."""
         try:
-            file = self.path.open("r+", encoding="utf-8")
+            file = self._open(os.O_RDWR)
         except OSError:
             return None
         with file:
             return None if _lock(file) else file.read().strip() or "a process"
 
+    def _open(self, flags: int) -> IO[str]:
+        """Open the lock file, and nothing else that may be in its place, since its content is replaced."""
+        if self.path.is_symlink():
+            raise self._foreign()
+        descriptor = os.open(self.path, flags | PLAIN, 0o666)
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+            os.close(descriptor)
+            raise self._foreign()
+        return open(descriptor, "r+", encoding="utf-8")  # noqa: PTH123 - the descriptor, not the path
+
+    def _foreign(self) -> ForeignLock:
+        return ForeignLock(
+            f"a lock must be a file of its own, got {str(self.path)!r}, which is a link or no file; remove it"
+        )
+
     def _attempt(self) -> bool:
-        file = self.path.open("a+", encoding="utf-8")
+        file = self._open(os.O_RDWR | os.O_CREAT)
         # Whoever held it may have removed the file after we had opened it: then we locked nothing.
         if not _lock(file) or not self._is_there(file):
             file.close()

@@ -39,8 +39,19 @@ def as_text(parameters: Mapping[str, Any]) -> str:
 
 
 def from_text(text: str) -> dict[str, Any]:
-    """Read what :func:`as_text` wrote."""
-    read: dict[str, Any] = json.loads(text)
+    """Read what :func:`as_text` wrote.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is something else.
+    """
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgument(f"parameters must be a JSON object, got {text[:40]!r} ({error})") from error
+    if not isinstance(read, dict):
+        raise InvalidArgument(f"parameters must be a JSON object, got {text[:40]!r}")
     return read
 
 

@@ -40,8 +40,7 @@ class PlanDisplay(RunsDisplay[PlanProgress]):
         """Remember the last run; a failure is printed at once."""
         self._last = f"{record.name}: {record.fun:.6g}"
         if record.failed:
-            reason = (record.traceback or "").strip().splitlines()[-1]
-            self._last = f"{record.name} failed: {reason}"
+            self._last = f"{record.name} failed: {record.reason}"
             self._screen.tell(self._last)
 
     def first_line(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ter.core.errors import InvalidArgument, UnknownName
+from ter.core.words import storable
 from ter.experiment.checks import require_known, whole_number
 from ter.experiment.parameters import as_text, from_text
 from ter.user_code import is_user_code
@@ -76,6 +77,8 @@ class PlannedAlgorithm:
         object.__setattr__(self, "parameters", text)
         if not self.label:
             object.__setattr__(self, "label", self.name if text == "{}" else f"{self.name} {_short(text)}")
+        if storable(self.label) != self.label:
+            raise InvalidArgument(f"label must be a text that can be stored, got {self.label!r}; write label = ...")
 
     @classmethod
     def read(cls, entry: object) -> PlannedAlgorithm:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter.core.action import Action
+from ter.core.words import last_words
 
 __all__ = ["Curve", "Record", "RunKey", "best_after", "run_name"]
 
@@ -113,6 +114,11 @@ class Record:
     def failed(self) -> bool:
         """Whether the run ended with an exception."""
         return self.traceback is not None
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, in one line."""
+        return last_words(self.traceback or "")
 
     @property
     def error(self) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ter.benchmarks.catalogue import FUNCTIONS
 from ter.core.budget import Budget
-from ter.core.errors import TerError
+from ter.core.errors import Aborted, TerError
 from ter.core.stop import StopReason
 from ter.experiment.names import algorithm_named, problem_named
 from ter.experiment.parameters import as_text, from_text, tuned
@@ -80,7 +80,9 @@ def rehearse(specs: Sequence[RunSpec]) -> int:
     for spec in specs:
         try:
             compile_for(spec, *parts_of(spec))
-        except Exception:  # noqa: BLE001 - the run itself will tell, with a record
+        except Aborted:
+            raise
+        except BaseException:  # noqa: BLE001 - the run itself will tell, with a record
             continue
     return os.getpid()
 

@@ -1,4 +1,4 @@
-"""Records as rows of a database, and back, bit for bit.
+"""Records as rows of a database, and back, bit for bit; what could not have been written is not read.
 
 Numbers that people ask a database about are columns. A database may round them off (SQLite keeps neither NaN nor the
 sign of zero), so all floats are also in `detail`, compressed JSON with all digits.
@@ -14,10 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ter.core.action import Action
+from ter.core.action import Action, read_action
+from ter.core.words import storable
 from ter.experiment.record import Curve, Record, RunKey
 
-__all__ = ["COLUMNS", "KEY", "record_of", "row_of"]
+__all__ = ["COLUMNS", "KEY", "UNREADABLE", "record_of", "row_of"]
+
+# All that comes of bytes, JSON and numbers that are not as they should be.
+UNREADABLE = (zlib.error, LookupError, ValueError, TypeError, ArithmeticError, AttributeError, RecursionError)
+# A blob is unpacked to so many times its size, so that a small file cannot fill the memory. Records pack to a fifth.
+RATIO, FLOOR = 32, 1 << 20
 
 KEY = tuple(field.name for field in fields(RunKey))
 COLUMNS = {
@@ -64,52 +70,84 @@ def row_of(record: Record) -> tuple[Any, ...]:
         record.wall,
         record.cpu,
         record.started,
-        json.dumps(record.facts, sort_keys=True),
-        record.traceback,
+        json.dumps({name: storable(fact) for name, fact in record.facts.items()}, sort_keys=True),
+        None if record.traceback is None else storable(record.traceback),
         _packed_curve(record.curve),
-        zlib.compress(json.dumps(detail).encode()),
+        _packed(json.dumps(detail).encode()),
     )
 
 
 def record_of(row: Sequence[Any]) -> Record:
-    """Read a record from the values of `COLUMNS`."""
+    """Read a record from the values of `COLUMNS`.
+
+    Raises
+    ------
+    UNREADABLE
+        Any of these, if it is none.
+    """
     named = dict(zip(COLUMNS, row, strict=True))
-    detail = json.loads(zlib.decompress(named["detail"]))
+    detail = json.loads(_unpacked(named["detail"]))
+    facts = json.loads(named["facts"])
+    if named["dimension"] < 1 or named["nfev"] < 0:
+        raise ValueError("its numbers are impossible")
     return Record(
         key=RunKey(*row[: len(KEY)]),
         label=named["label"],
         run=named["run"],
-        fun=detail["fun"],
-        f_opt=detail["f_opt"],
+        fun=float(detail["fun"]),
+        f_opt=None if detail["f_opt"] is None else float(detail["f_opt"]),
         nfev=named["nfev"],
-        milestones={int(count): value for count, value in detail["milestones"].items()},
+        milestones={int(count): float(value) for count, value in detail["milestones"].items()},
         curve=_unpacked_curve(named["curve"]),
-        heuristics=tuple(detail["heuristics"]),
+        heuristics=tuple(_text(name) for name in detail["heuristics"]),
         actions=tuple(_action(values) for values in detail["actions"]),
-        wall=detail["wall"],
-        cpu=detail["cpu"],
+        wall=float(detail["wall"]),
+        cpu=float(detail["cpu"]),
         started=named["started"],
-        facts=json.loads(named["facts"]),
+        facts={_text(name): _text(value) for name, value in facts.items()},
         traceback=named["traceback"],
     )
 
 
 def _action(values: Sequence[Any]) -> Action:
-    # Records of earlier versions have fewer fields; the others have their defaults then.
-    named = dict(zip((field.name for field in fields(Action)), values, strict=False))
-    named["probabilities"] = tuple(named["probabilities"])
-    if named.get("own") is not None:
-        named["own"] = tuple(named["own"])
-    return Action(**named)
+    # Records of earlier versions have fewer fields.
+    return read_action(dict(zip((field.name for field in fields(Action)), values, strict=False)))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} must be a text")
+    return value
+
+
+def _packed(content: bytes) -> bytes:
+    packed = zlib.compress(content)
+    return packed if len(content) <= _most(packed) else zlib.compress(content, 0)
+
+
+def _unpacked(packed: bytes) -> bytes:
+    stream = zlib.decompressobj()
+    content = stream.decompress(packed, _most(packed) + 1)
+    if len(content) > _most(packed) or not stream.eof or stream.unused_data:
+        raise ValueError("it is not whole, or larger than can be")
+    return content
+
+
+def _most(packed: bytes) -> int:
+    return max(FLOOR, RATIO * len(packed))
 
 
 def _packed_curve(curve: Curve) -> bytes:
     # Column by column, byte by byte of the same weight: neighbouring bytes are alike, and compress to about half.
     planes = np.ascontiguousarray(curve.T, dtype="<f8").view(np.uint8).reshape(-1, 8).T
-    return zlib.compress(planes.tobytes())
+    return _packed(planes.tobytes())
 
 
 def _unpacked_curve(packed: bytes) -> Curve:
-    planes = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
+    planes = np.frombuffer(_unpacked(packed), dtype=np.uint8)
     flat = np.ascontiguousarray(planes.reshape(8, -1).T).view("<f8").ravel()
-    return np.ascontiguousarray(flat.reshape(2, -1).T, dtype=np.float64)
+    curve = np.ascontiguousarray(flat.reshape(2, -1).T, dtype=np.float64)
+    counts = curve[:, 0]
+    if not np.isfinite(counts).all() or (counts < 0).any() or (np.diff(counts) < 0).any():
+        raise ValueError("its curve goes back")
+    return curve

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from os import PathLike
-from pathlib import Path
+from typing import Any
 
-from ter.experiment.database import Database, Form, StoreError, StoreLocked, uri_of
+from ter.experiment.database import Database, Form, StoreError, StoreLocked
 from ter.experiment.record import Record, RunKey
-from ter.experiment.rows import COLUMNS, KEY, record_of, row_of
+from ter.experiment.rows import COLUMNS, KEY, UNREADABLE, record_of, row_of
+from ter.experiment.seals import DamagedRow
+from ter.experiment.sheets import Sheet
 
 __all__ = ["Line", "Merged", "Store", "StoreError", "StoreLocked"]
 
 APPLICATION = 0x74657231  # "ter1", written into the file's header
-VERSION = 1
-CHUNK = 50  # records read at once
-NAMES = ", ".join(COLUMNS)
-TABLE = f"""CREATE TABLE runs (id INTEGER PRIMARY KEY, {", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())},
-    UNIQUE ({", ".join(KEY)}))"""
-UPSERT = f"""ON CONFLICT ({", ".join(KEY)}) DO UPDATE SET
+RUNS = Sheet(
+    "runs",
+    {"id": "INTEGER PRIMARY KEY", **COLUMNS},
+    f"UNIQUE ({', '.join(KEY)})",
+    "{problem} D={dimension} {label} run {run}",
+)
+INSERT = f"""INSERT INTO runs ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})
+    ON CONFLICT ({", ".join(KEY)}) DO UPDATE SET
     {", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in KEY)}
     WHERE runs.traceback IS NOT NULL"""
-
-NEWEST = f"""SELECT id FROM (SELECT id, row_number() OVER (
-    PARTITION BY {", ".join(name for name in KEY if name != "code")}
-    ORDER BY traceback IS NULL DESC, started DESC, id DESC) AS place FROM runs) WHERE place = 1"""
+RESCUE = (
+    "Take over what is whole with `ter experiment merge NEW {0}`, and do the other runs again with "
+    "`ter experiment run PLAN --store NEW`"
+)
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,15 @@ class Merged:
     ----------
     added, replaced, kept : int
         Runs that are new here, that replaced a failed one, and that were here already.
-    differing : int
-        Those among the ones kept that have another result there; equal keys should give equal results.
+    differing : tuple of str
+        The names of those among the ones kept that have another result there, be it in a detail; equal keys should give
+        equal results.
     """
 
     added: int
     replaced: int
     kept: int
-    differing: int
+    differing: tuple[str, ...]
 
 
 class Store(Database):
@@ -72,9 +77,14 @@ class Store(Database):
     Raises
     ------
     StoreError
-        If the file is not a store, or was made by a newer version.
+        If the file is not a store, was made by a newer version, or is damaged and to be written to.
     StoreLocked
         If another process writes to it.
+
+    Warns
+    -----
+    DamageWarning
+        If runs are damaged; they are named, and the others are read.
 
     Examples
     --------
@@ -89,7 +99,7 @@ class Store(Database):
     [('ls', 1000)]
     """
 
-    form = Form("a store", "ter experiment run", APPLICATION, VERSION, (TABLE,))
+    form = Form("a store", "ter experiment run", APPLICATION, (RUNS,), RESCUE)
 
     def add(self, record: Record) -> bool:
         """Keep a record for good before returning; tell whether it was kept.
@@ -97,30 +107,19 @@ class Store(Database):
         A finished run is never replaced: a second result of the same key is not kept. A failed one is replaced by
         any later attempt.
         """
-        places = ", ".join("?" * len(COLUMNS))
         with self.transaction():
-            done = self.connection.execute(f"INSERT INTO runs ({NAMES}) VALUES ({places}) {UPSERT}", row_of(record))
-            return done.rowcount > 0
+            return self._put(row_of(record))
 
     def __len__(self) -> int:
-        with self.guarded():
-            return int(self.connection.execute("SELECT count(*) FROM runs").fetchone()[0])
+        return len(self.lines())
 
     def keys(self, *, failed: bool | None = None) -> set[RunKey]:
         """Return the keys of the runs: all, or the failed or the finished ones."""
         return {line.key for line in self.lines() if failed in (None, line.failed)}
 
     def lines(self) -> list[Line]:
-        """Return a line about each run, in the order they were stored; this is fast."""
-        names = ", ".join(KEY)
-        with self.guarded():
-            rows = self.connection.execute(
-                f"SELECT label, run, wall, started, traceback IS NOT NULL, {names} FROM runs ORDER BY id"
-            ).fetchall()
-        return [
-            Line(RunKey(*key), label, run, wall, started, bool(failed))
-            for label, run, wall, started, failed, *key in rows
-        ]
+        """Return a line about each run, in the order they were stored; this is faster than reading the records."""
+        return list(self._lines().values())
 
     def records(
         self,
@@ -143,18 +142,18 @@ class Store(Database):
             If several versions of the code have done a run, only what the newest one did, but rather a finished run
             than a failed one.
         """
-        asked = {"problem": problem, "label": label, "code": code}
-        given = {name: value for name, value in asked.items() if value is not None}
-        clauses = ["true", *(f"{name} = :{name}" for name in given)]
-        if failed is not None:
-            clauses.append(f"traceback IS {'NOT ' if failed else ''}NULL")
-        if newest:
-            clauses.append(f"id IN ({NEWEST})")
-        with self.guarded():
-            found = self.connection.execute(f"SELECT id FROM runs WHERE {' AND '.join(clauses)} ORDER BY id", given)
-            ids = [row[0] for row in found.fetchall()]
-        for first in range(0, len(ids), CHUNK):  # no lock is held while the caller is at work
-            yield from self._read(ids[first : first + CHUNK])
+        lines = self._lines()
+        asked = (problem, label, code, failed)
+        wanted = []
+        for number in _newest(lines) if newest else lines:
+            line = lines[number]
+            facts = (line.key.problem, line.label, line.key.code, line.failed)
+            if all(want in (None, fact) for want, fact in zip(asked, facts, strict=True)):
+                wanted.append(number)
+        for _, values in self.rows(RUNS, wanted):
+            record = self._record(values)
+            if record is not None:
+                yield record
 
     def relabel(self, labels: Mapping[tuple[str, str], str]) -> int:
         """Give algorithms other labels; return how many runs changed.
@@ -164,55 +163,108 @@ class Store(Database):
         labels : mapping
             From algorithm and parameters to the label.
         """
-        changed = 0
         with self.transaction():
-            for (algorithm, parameters), label in labels.items():
-                changed += self.connection.execute(
-                    "UPDATE runs SET label = ? WHERE algorithm = ? AND parameters = ? AND label <> ?",
-                    (label, algorithm, parameters, label),
-                ).rowcount
-        return changed
+            changed = [
+                (label, number)
+                for number, line in self._lines().items()
+                if (label := labels.get((line.key.algorithm, line.key.parameters), line.label)) != line.label
+            ]
+            for label, number in changed:
+                self.connection.execute("UPDATE runs SET label = ? WHERE id = ?", (label, number))
+                self.seal(RUNS, number)
+        return len(changed)
 
     def merge(self, other: str | PathLike[str]) -> Merged:
-        """Take over the runs of another store, all or none; algorithms that are here keep their labels."""
+        """Take over the runs of another store, all or none; algorithms that are here keep their labels.
+
+        Runs that are damaged there are left out, with a warning.
+        """
         labels = {meaning: label for label, meanings in self.labels().items() for meaning in meanings}
-        Store(other).close()  # checks it
-        same = " AND ".join(f"mine.{name} = theirs.{name}" for name in KEY)
-        pairs = f"FROM runs AS mine JOIN other.runs AS theirs ON {same}"
-        both = "mine.traceback IS NULL AND theirs.traceback IS NULL"
-        with self.guarded():
-            self.connection.execute("ATTACH ? AS other", (f"{uri_of(Path(other))}?mode=ro",))
-            try:
-                with self.transaction():
-                    ask = self.connection.execute
-                    common = ask(f"SELECT count(*) {pairs}").fetchone()[0]
-                    differing = ask(
-                        f"SELECT count(*) {pairs} WHERE {both} AND (mine.curve <> theirs.curve OR mine.fun IS NOT "
-                        "theirs.fun OR mine.nfev <> theirs.nfev)"
-                    ).fetchone()[0]
-                    before = len(self)
-                    written = ask(
-                        f"INSERT INTO main.runs ({NAMES}) SELECT {NAMES} FROM other.runs WHERE true ORDER BY id "
-                        f"{UPSERT} AND excluded.traceback IS NULL"
-                    ).rowcount
-                    added = len(self) - before
-            finally:
-                self.connection.execute("DETACH other")
-        self.relabel(labels)
-        replaced = written - added
-        return Merged(added, replaced, common - replaced, differing)
+        added, replaced, kept, differing = 0, 0, 0, []
+        with self.transaction(), Store(other) as theirs:
+            for _, values in theirs.rows(RUNS):
+                record = theirs._record(values)
+                if record is None:
+                    continue
+                mine = self._found(record.key)
+                if mine is not None and (not mine.failed or record.failed):
+                    kept += 1
+                    if not mine.failed and not record.failed and not _same_result(mine, record):
+                        differing.append(record.name)
+                else:
+                    self._put(values[1:])
+                    added, replaced = added + (mine is None), replaced + (mine is not None)
+            self.relabel(labels)
+        return Merged(added, replaced, kept, tuple(differing))
 
     def labels(self) -> dict[str, set[tuple[str, str]]]:
         """Return what each label stands for: algorithm and parameters, once unless plans disagreed."""
         found: dict[str, set[tuple[str, str]]] = {}
-        with self.guarded():
-            rows = self.connection.execute("SELECT DISTINCT label, algorithm, parameters FROM runs").fetchall()
-        for label, algorithm, parameters in rows:
-            found.setdefault(label, set()).add((algorithm, parameters))
+        for line in self.lines():
+            found.setdefault(line.label, set()).add((line.key.algorithm, line.key.parameters))
         return found
 
-    def _read(self, ids: list[int]) -> list[Record]:
-        places = ", ".join("?" * len(ids))
-        with self.guarded():
-            rows = self.connection.execute(f"SELECT {NAMES} FROM runs WHERE id IN ({places}) ORDER BY id", ids)
-            return [record_of(row) for row in rows.fetchall()]
+    def require_readable(self, sheet: Sheet, values: Sequence[Any]) -> None:
+        """Raise `DamagedRow` if values are no record."""
+        _read(values)
+
+    def _put(self, row: Sequence[Any]) -> bool:
+        done = self.connection.execute(INSERT, row)
+        if done.rowcount > 0:
+            self.seal(RUNS, self._number(row[: len(KEY)]) or 0)
+        return done.rowcount > 0
+
+    def _number(self, key: Sequence[Any]) -> int | None:
+        where = " AND ".join(f"{name} = ?" for name in KEY)
+        found = self.connection.execute(f"SELECT id FROM runs WHERE {where}", key).fetchone()
+        return None if found is None else int(found[0])
+
+    def _found(self, key: RunKey) -> Record | None:
+        number = self._number(astuple(key))
+        rows = self.rows(RUNS, [] if number is None else [number])
+        return next((self._record(values) for _, values in rows), None)
+
+    def _record(self, values: Sequence[Any]) -> Record | None:
+        try:
+            return _read(values)
+        except DamagedRow as damaged:
+            self.warn([damaged])
+            return None
+
+    def _lines(self) -> dict[int, Line]:
+        """Return a line about each run, by its number in the file."""
+        found = {}
+        for number, values in self.rows(RUNS):
+            named = dict(zip(RUNS.columns, values, strict=True))
+            key = RunKey(*(named[name] for name in KEY))
+            failed = named["traceback"] is not None
+            found[number] = Line(key, named["label"], named["run"], named["wall"], named["started"], failed)
+        return found
+
+
+def _read(values: Sequence[Any]) -> Record:
+    try:
+        return record_of(values[1:])
+    except UNREADABLE as error:
+        raise DamagedRow(RUNS.title_of(values), f"it is no record ({error})") from error
+
+
+def _newest(lines: Mapping[int, Line]) -> list[int]:
+    """Return one run of each key but for the code: rather a finished one, then the newest."""
+    best: dict[RunKey, int] = {}
+    for number in sorted(lines, key=lambda number: (not lines[number].failed, lines[number].started, number)):
+        best[lines[number].key.without_code] = number
+    return sorted(best.values())
+
+
+def _same_result(one: Record, other: Record) -> bool:
+    """Tell whether all is equal that does not depend on the machine, its clock, or the milestones of a plan."""
+    common = one.milestones.keys() & other.milestones.keys()
+    return _result(one, common) == _result(other, common)
+
+
+def _result(record: Record, milestones: Iterable[int]) -> tuple[object, ...]:
+    timeless = [repr(replace(action, seconds=0.0)) for action in record.actions]
+    values = [repr(record.milestones[count]) for count in sorted(milestones)]
+    # As text, in which NaN is NaN and the signs of zero differ.
+    return repr((record.fun, record.f_opt, record.nfev, record.heuristics)), values, timeless, record.curve.tobytes()

@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ter.core.budget import Budget
-from ter.core.errors import TerError
+from ter.core.errors import Aborted, TerError
 from ter.experiment.fingerprint import code_of
 from ter.experiment.machine import machine_facts
 from ter.experiment.record import Record, best_after
 from ter.experiment.rehearsal import RunInterrupted, compile_for, parts_of, uninterrupted
+from ter.experiment.sources import ChangedCode
 from ter.experiment.spec import RunSpec
 
 __all__ = ["OneThread", "OtherCode", "failed_record", "run_one", "work"]
@@ -31,13 +32,15 @@ class OtherCode(TerError):
 def run_one(spec: RunSpec) -> Record:
     """Do one run.
 
-    An exception inside makes a failed record.
+    Whatever the objective raises, ``SystemExit`` too, makes a failed record.
 
     Raises
     ------
+    ChangedCode
+        If a file of the user's was changed after this process had imported it.
     OtherCode
         If this process runs other code than the spec was made with.
-    RunInterrupted
+    RunInterrupted, Aborted
         If a signal ended the run.
 
     Examples
@@ -61,9 +64,10 @@ def run_one(spec: RunSpec) -> Record:
             started, clock, cpu_clock = _now(), time.perf_counter(), _cpu_seconds()  # compiling does not count
             result = uninterrupted(run_profile(problem, profile, budget, Settings(), rng=spec.key.seed))
             wall, cpu = time.perf_counter() - clock, _cpu_seconds() - cpu_clock
-    except (OtherCode, RunInterrupted):
+        _require_code(spec)  # what the run itself has imported counts too
+    except (ChangedCode, OtherCode, RunInterrupted, Aborted):
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is belongs into the record
+    except BaseException as error:  # noqa: BLE001 - whatever it is belongs into the record
         text = "".join(traceback.format_exception(error))
         return failed_record(spec, text, started, time.perf_counter() - clock, _cpu_seconds() - cpu_clock)
     return Record(

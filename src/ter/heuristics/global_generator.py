@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -49,11 +48,22 @@ class GlobalGenerator:
         state.update(has_gauss=self._before["has_gauss"], gauss=self._before["gauss"])
         _LEGACY.set_state(state)
 
-    @contextmanager
-    def returned(self) -> Iterator[None]:
+    def returned(self) -> AbstractContextManager[None]:
         """Give the outer generator back for the time of an evaluation."""
-        _LEGACY.set_bit_generator(self._outer)
-        try:
-            yield
-        finally:
-            _LEGACY.set_bit_generator(self._private)
+        return _Exchanged(self._outer, self._private)
+
+
+class _Exchanged:
+    """One generator inside a ``with`` block and another one after it.
+
+    It is a class, since a generator with ``contextmanager`` writes into the exceptions that pass, and some refuse.
+    """
+
+    def __init__(self, inside: Any, after: Any) -> None:
+        self._inside, self._after = inside, after
+
+    def __enter__(self) -> None:
+        _LEGACY.set_bit_generator(self._inside)
+
+    def __exit__(self, *_: object) -> None:
+        _LEGACY.set_bit_generator(self._after)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ter.core.allowance import Allowance
-from ter.core.box import Box
-from ter.core.errors import InvalidArgument
+from ter.core.box import Box, Vector
+from ter.core.errors import InvalidArgument, add_note
 from ter.heuristics.paused import PausedSolver
 
 __all__ = ["Cost", "Wrapped", "WrappedState", "per_variable", "wrap"]
@@ -192,23 +191,21 @@ class Wrapped:
         return state
 
     def _go_on(self, state: WrappedState, solver: PausedSolver, allowance: Allowance) -> None:
-        with self._noted():
-            point = solver.point
+        point = self._next(solver)
         while point is not None:
             with solver.generator.returned():
                 y = allowance.evaluate_point(point)
-            with self._noted():
-                solver.tell(state.read(y))
-                point = solver.point
+            point = self._next(solver, state.read(y))
         state.solver = None
 
-    @contextmanager
-    def _noted(self) -> Iterator[None]:
-        """Say whose exception it is."""
+    def _next(self, solver: PausedSolver, y: float | None = None) -> Vector | None:
+        """Tell the solver the value of its point, and return its next one; an exception says whose it is."""
         try:
-            yield
+            if y is not None:
+                solver.tell(y)
+            return solver.point
         except Exception as error:
-            error.add_note(f"raised by the solver wrapped as {self.name!r}, not by the objective")
+            add_note(error, f"raised by the solver wrapped as {self.name!r}, not by the objective")
             raise
 
 

@@ -88,6 +88,7 @@ class Exchange:
     """
 
     compiled: None = None
+    moving = False
 
     def __init__(self, dimension: int, *, needs_costs: bool) -> None:
         self.changed = threading.Condition()

@@ -85,7 +85,8 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         End the run after so many evaluations without improvement.
     on_error : {"raise", "worst"}
         Let exceptions of `fun` out, with the best result so far in their attribute ``ter_result``; or record them,
-        count them as +inf and go on.
+        count them as +inf and go on. ``SystemExit`` and other BaseExceptions end the run in any case, and carry the
+        result too.
     max_failures : int
         With ``"worst"``: end the run after so many exceptions in a row.
 
@@ -99,7 +100,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     InvalidArgument
         If an argument breaks a rule; nothing was evaluated then.
     ObjectiveError
-        If the objective returns something that is not a number.
+        If the objective returns something that is not a number, or raises in a worker what cannot be sent from there.
 
     Examples
     --------

@@ -110,8 +110,8 @@ class Optimizer:
 
         Raises
         ------
-        Exception
-            Whatever ended the loop, if it was not planned.
+        BaseException
+            Whatever ended the loop, if it was not planned; the result so far is in its attribute ``ter_result``.
         """
         if max_size is not None and (max_size < 1 or max_size != int(max_size)):
             raise InvalidArgument(f"max_size must be a whole number >= 1, got {max_size!r}; leave it out for no limit")

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ter.display.texts import csv_cell, plain_text
 from ter.report.gradient import color_at, hex_of
 from ter.report.table import Cell, Table
 
@@ -65,13 +66,13 @@ def as_csv(table: Table) -> str:
         header += [f"{title} mark"] * with_mark[i]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow(map(csv_cell, header))
     for row in rows:
         line: list[object] = [row.title]
         for i, cell in enumerate(row.cells):
             line += [cell.value, *([cell.spread] * with_spread[i]), *([cell.sign] * with_sign[i])]
             line += [cell.mark] * with_mark[i]
-        writer.writerow(line)
+        writer.writerow(map(csv_cell, line))
     return text.getvalue()
 
 
@@ -82,13 +83,21 @@ def as_terminal(table: Table) -> RenderableType:
     from rich.text import Text
 
     grid = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    grid.add_column(Text(table.header[0]), no_wrap=True)
+    grid.add_column(Text(plain_text(table.header[0])), no_wrap=True)
     for title in table.header[1:]:
-        grid.add_column(Text(title), justify="right")
+        grid.add_column(Text(plain_text(title)), justify="right")
     for row in table.rows:
         style = "dim" if row.summary else ""
-        grid.add_row(Text(row.title, style=style), *(Text(cell.whole, style=_style(cell)) for cell in row.cells))
-    return Group(Text(table.title, style="bold"), grid, *(Text(note, style="dim") for note in table.notes), Text(""))
+        grid.add_row(
+            Text(plain_text(row.title), style=style),
+            *(Text(plain_text(cell.whole), style=_style(cell)) for cell in row.cells),
+        )
+    return Group(
+        Text(plain_text(table.title), style="bold"),
+        grid,
+        *(Text(plain_text(note), style="dim") for note in table.notes),
+        Text(""),
+    )
 
 
 def _style(cell: Cell) -> str:

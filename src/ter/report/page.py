@@ -72,7 +72,7 @@ def write_experiment_page(
         "plotly": base64.b64encode(_file("static/plotly-basic.min.js.gz").read_bytes()).decode(),
     }
     own = {name: Markup(text) for name, text in packed.items()}  # our own files, and base64
-    Path(path).write_text(template.render(**facts, **own), encoding="utf-8")
+    Path(path).write_text(template.render(**facts, **own), encoding="utf-8", errors="backslashreplace")
 
 
 def _facts(board: Board, sections: Mapping[Section, Sequence[Table]], title: str) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _facts(board: Board, sections: Mapping[Section, Sequence[Table]], title: str
         "cases": _chips(board),
         "targets": TARGETS,
         "failures": [
-            {"title": f"{r.key.problem}, {r.label}, run {r.run}: {_last_line(r.traceback)}", "text": r.traceback}
+            {"title": f"{r.key.problem}, {r.label}, run {r.run}: {r.reason[:200]}", "text": r.traceback}
             for r in failed[:FAILURES]
         ],
         "more_failures": max(0, len(failed) - FAILURES),
@@ -106,10 +106,6 @@ def _chips(board: Board) -> list[dict[str, str]]:
     return chips
 
 
-def _last_line(traceback: str | None) -> str:
-    return ((traceback or "").strip().splitlines() or [""])[-1][:200]
-
-
 def _attributes(cell: Cell) -> str:
     names = [name for name, on in (("best", cell.best), ("faint", cell.faint), ("hue", cell.level is not None)) if on]
     parts = [f'class="{" ".join(names)}"'] if names else []
@@ -121,7 +117,8 @@ def _attributes(cell: Cell) -> str:
 
 
 def _json(payload: dict[str, Any]) -> bytes:
-    return json.dumps(payload, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode()
+    text = json.dumps(payload, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return text.encode(errors="backslashreplace")  # which are escapes of JSON
 
 
 def _packed(content: bytes) -> str:

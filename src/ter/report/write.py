@@ -90,6 +90,6 @@ def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
     for table in tables:
         for ending, text in WRITERS.items():
             path = folder / f"{table.name}.{ending}"
-            path.write_text(text(table), encoding="utf-8")
+            path.write_text(text(table), encoding="utf-8", errors="backslashreplace")
             paths.append(path)
     return paths

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,21 +106,9 @@ class Accounts:
             self.stop(StopReason.BUDGET)
         self.books.ledger[LIMIT] = self.count if self.stopped is not None else end
 
-    @contextmanager
-    def part_of_allowance(self, evaluations: int) -> Iterator[None]:
+    def part_of_allowance(self, evaluations: int) -> AbstractContextManager[None]:
         """Lend a part of the allowance under way; whoever asks for more than that is cut, and only there."""
-        ledger = self.books.ledger
-        whole = int(ledger[LIMIT])
-        end = min(whole, self.count + evaluations)
-        ledger[LIMIT] = end
-        try:
-            yield
-        except AllowanceSpent:
-            if self.count < end or self.count >= whole:  # not the part but the whole is at its end
-                raise
-        finally:
-            if ledger[LIMIT] == end and self.stopped is None:  # the clock has not ended the action in between
-                ledger[LIMIT] = whole
+        return _Part(self, evaluations)
 
     def stop(self, reason: StopReason) -> None:
         """End the run before the next evaluation; the first reason given stands."""
@@ -181,9 +169,10 @@ class Accounts:
     def fail(self, failures: list[Failure], evaluations: range) -> None:
         """Note failures among evaluations that were made; end the run if it must."""
         too_many = self.failures.note(failures, evaluations)
-        if failures and self.failures.lets_out:
-            self.stop(StopReason.ERROR)
-            raise failures[0].error
+        for failure in failures:
+            if failure.fatal or self.failures.lets_out:
+                self.stop(StopReason.ERROR)
+                raise failure.error
         if too_many:
             self.stop(StopReason.FAILURES)
 
@@ -204,3 +193,28 @@ class Accounts:
     def _end_action(self) -> None:
         """Leave nothing of the allowance under way."""
         self.books.ledger[LIMIT] = min(self.books.ledger[LIMIT], self.books.ledger[COUNT])
+
+
+class _Part:
+    """A part of an allowance, as long as a ``with`` block.
+
+    It is a class, since a generator with ``contextmanager`` writes into the exceptions that pass, and some refuse.
+    """
+
+    def __init__(self, accounts: Accounts, evaluations: int) -> None:
+        self._accounts, self._evaluations = accounts, evaluations
+        self._end = self._whole = 0
+
+    def __enter__(self) -> None:
+        ledger = self._accounts.books.ledger
+        self._whole = int(ledger[LIMIT])
+        self._end = min(self._whole, self._accounts.count + self._evaluations)
+        ledger[LIMIT] = self._end
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        accounts, ledger = self._accounts, self._accounts.books.ledger
+        if ledger[LIMIT] == self._end and accounts.stopped is None:  # the clock has not ended the action in between
+            ledger[LIMIT] = self._whole
+        # Otherwise not the part but the whole is at its end.
+        only_the_part = self._end <= accounts.count < self._whole
+        return kind is not None and issubclass(kind, AllowanceSpent) and only_the_part

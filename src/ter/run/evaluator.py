@@ -18,7 +18,7 @@ from ter.core.ledger import COUNT, LIMIT, RAISED, ObjectiveData, aligned_zeros
 from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.engines.compiled import CompiledEngine
-from ter.engines.engine import Engine
+from ter.engines.engine import Engine, Position
 from ter.objectives.compiled import data_of
 from ter.run.accounts import Accounts, Observer
 from ter.run.failures import raised_again
@@ -133,6 +133,16 @@ class Evaluator(Accounts):
         first = self.count
         self.books.ledger[COUNT] = first + n
         return first
+
+    def full_value(self) -> float | None:
+        """Evaluate the best point in full once more, counted, with nothing booked; None if that raised."""
+        first = self.count_rows(1)
+        outcome = self.engine.rows(Position(self.incumbent.walk), self.x[None, :], lambda cost: True)
+        self.charge_cost(outcome.costs, 1)
+        self.write(float(outcome.values[0]), outcome.costs)
+        failures = [Failure(first + 1, f.error, f.traceback) for f in outcome.failures]
+        self.failures.note(failures, range(first + 1, first + 2))
+        return None if failures else float(outcome.values[0])
 
     def write(self, y: float, costs: Vector | None) -> None:
         """Give one value to the sink."""

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
+from ter.core.errors import Aborted
+
 __all__ = ["Interrupts"]
 
 
@@ -48,6 +50,6 @@ class Interrupts:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._seen:
-            raise KeyboardInterrupt
+            raise Aborted
         self._seen = True
         self._notify()

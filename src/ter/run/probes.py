@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ter.core.errors import AllowanceSpent, ObjectiveError
+from ter.core.errors import Aborted, AllowanceSpent, ObjectiveError, UnsentError
 from ter.core.failure import Failure
 from ter.core.ledger import BEST, COUNT, LIMIT, Walk, charge, improve
 from ter.core.problem import read_costed
@@ -44,9 +44,11 @@ class Probes:
         ledger[COUNT] += 1
         try:
             raw = evaluator.engine.probe(self._position, i, v)
-        except ObjectiveError:
+        except (Aborted, AllowanceSpent):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
+        except BaseException as error:
+            if isinstance(error, ObjectiveError) and not isinstance(error, UnsentError):
+                raise
             y = charge(ledger, walk.marks, math.inf)
             evaluator.write(math.nan, None)
             count = evaluator.count

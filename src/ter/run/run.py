@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ter.core.action import Action
 from ter.core.box import Box
 from ter.core.budget import Budget
-from ter.core.errors import AllowanceSpent, InvalidArgument
+from ter.core.errors import Aborted, AllowanceSpent, InvalidArgument
 from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.stop import StopReason
@@ -21,6 +21,7 @@ from ter.display.compiling import announced
 from ter.display.result import Result
 from ter.engines.choose import opened_engine
 from ter.engines.engine import Engine
+from ter.run.confirm import full_value, told_the_truth
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
 from ter.run.loop import run_loop
@@ -111,7 +112,7 @@ class Run:
         )
 
     def go(self, points: NDArray[np.float64] | None) -> Result:
-        """Run to the end; exceptions of the objective carry the result so far."""
+        """Run to the end; whatever ends it before carries the result so far, but for the second Ctrl-C."""
         if self.settings.step is not None and points is None:
             step = self.settings.step
             raise InvalidArgument(f"step says how far from x0 the answer may be, got step={step!r} without x0")
@@ -132,13 +133,18 @@ class Run:
                     on_choice=self._display.choice if self._display is not None else None,
                     on_action=self._tell,
                 )
-            except Exception as error:
-                error.ter_result = self.result(StopReason.ERROR)  # type: ignore[attr-defined]
+            except Aborted:
+                raise
+            except BaseException as error:
+                interrupted = isinstance(error, KeyboardInterrupt)
+                # Written past the exception's own way to set attributes, which may refuse (a frozen dataclass).
+                vars(error)["ter_result"] = self.result(StopReason.INTERRUPTED if interrupted else StopReason.ERROR)
                 raise
             finally:
                 if self._display is not None:
                     self._display.close()
-        return self.result(reason)
+        full = full_value(self.evaluator, reason)
+        return told_the_truth(self.result(reason), full)
 
     def _choose_scale(self, given: bool) -> None:
         """Search on the scale that the user names, or on one that a look around the given start shows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
+import sys
 from dataclasses import replace
 
 import pytest
@@ -147,6 +148,20 @@ def test_a_run_that_fails_ends_the_search_and_is_tried_again(path, undisturbed):
         find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool(1, trouble=trouble))
     find_best(small_search(), path, sequences=SEQUENCES, workers=searching_pool())
     assert content(path) == undisturbed[1:]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_objective_that_exits_ends_the_search_with_its_words(path, tmp_path, monkeypatch, workers):
+    (tmp_path / f"exiting_{workers}.py").write_text(
+        "import sys, ter\n"
+        "def fun(x):\n"
+        "    sys.exit('caf\\xe9 \\udcff')\n"
+        "problem = ter.Problem(fun, ter.box(-1, 1, dimension=4))\n"
+    )
+    monkeypatch.setattr("sys.path", [*sys.path])
+    search = small_search(problem=f"exiting_{workers}:problem", dimension=None, folder=tmp_path)
+    with pytest.raises(SearchError, match=r"(?s)got a failure in run 1 .*, in fun\n.*SystemExit: caf"):
+        find_best(search, path, sequences=2, workers=workers)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from ter.core.budget import Budget
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.replayed import replayed_name, replayed_profile
 from ter.experiment.best_known.space import Decisions
-from ter.experiment.names import problem_named
+from ter.experiment.names import problem_named, require_own
 from ter.experiment.parameters import from_text
 
 if TYPE_CHECKING:
@@ -95,8 +95,15 @@ class BestKnown:
                 f"a best known sequence must be the JSON object that to_json wrote, got {text[:40]!r} ({error!r})"
             ) from error
 
-    def planned(self, label: str = "best known") -> PlannedAlgorithm:
+    def planned(self, label: str = "best known", *, own: Collection[str] = ()) -> PlannedAlgorithm:
         """Return an algorithm for a plan that follows the sequence.
+
+        Parameters
+        ----------
+        label : str
+            Its name in tables.
+        own : collection of str
+            Names of your own code that may be imported, as :func:`replay` takes them.
 
         Examples
         --------
@@ -108,10 +115,11 @@ class BestKnown:
         """
         from ter.experiment.planned import PlannedAlgorithm
 
+        require_own([self.algorithm], own)
         return PlannedAlgorithm(replayed_name(self.algorithm), label, _parameters(self))
 
 
-def replay(best: BestKnown, rng: RandomSource = None, *, folder: str = ".") -> Result:
+def replay(best: BestKnown, rng: RandomSource = None, *, folder: str = ".", own: Collection[str] = ()) -> Result:
     """Run the problem with the decisions of the best known sequence.
 
     Parameters
@@ -123,11 +131,15 @@ def replay(best: BestKnown, rng: RandomSource = None, *, folder: str = ".") -> R
         ``best.values``, bit for bit, as long as the code is the same.
     folder : str
         Where modules of yours are looked for.
+    own : collection of str
+        Names of your own code, ``"module:attribute"``, that may be imported. What only `best` names, which may come
+        from a file of somebody else's, is not.
     """
     from ter.experiment.work import OneThread
     from ter.run.run import run_profile
     from ter.run.settings import Settings
 
+    require_own((best.problem, best.algorithm), own)
     problem = problem_named(best.problem, best.dimension, folder)
     budget = Budget.read(best.budget)
     profile = replayed_profile(best.algorithm, _parameters(best), problem.dimension, budget, folder)

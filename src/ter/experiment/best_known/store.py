@@ -10,25 +10,28 @@ tables and reports of an experiment would take for as many algorithms, and they 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import astuple, fields
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ter.core.errors import InvalidArgument
 from ter.experiment.best_known.best import BestKnown
-from ter.experiment.best_known.proposals import Candidate, alone
-from ter.experiment.best_known.schema import FORM
+from ter.experiment.best_known.kept import Kept, best_of, read_row, task_of, trials_of, values_of
+from ter.experiment.best_known.proposals import Candidate
+from ter.experiment.best_known.schema import CANDIDATES, FORM, RUNS, SEARCHES
 from ter.experiment.best_known.search import Search, SearchTask
 from ter.experiment.best_known.space import Decisions
 from ter.experiment.best_known.trials import Trials
 from ter.experiment.database import Database
+from ter.experiment.names import require_own
 from ter.experiment.record import Record
+from ter.experiment.seals import DamagedRow
+from ter.experiment.sheets import Sheet
 
 __all__ = ["BestStore"]
-
-TASK = ", ".join(field.name for field in fields(SearchTask))
 
 
 class BestStore(Database):
@@ -45,9 +48,14 @@ class BestStore(Database):
     Raises
     ------
     StoreError
-        If the file is something else, or was made by a newer version.
+        If the file is something else, was made by a newer version, or is damaged and to be written to.
     StoreLocked
         If another process writes to it.
+
+    Warns
+    -----
+    DamageWarning
+        If parts are damaged; they are named, and the others are read.
 
     Examples
     --------
@@ -67,15 +75,11 @@ class BestStore(Database):
         InvalidArgument
             If the task is there with other settings.
         """
-        where = " AND ".join(f"{field.name} = ?" for field in fields(SearchTask))
-        with self.guarded():
-            found = self.connection.execute(
-                f"SELECT id, settings FROM searches WHERE {where}", astuple(search.task)
-            ).fetchone()
-        if found is None:
-            return None
-        _require_same(search, json.loads(found[1]), self.path)
-        return int(found[0])
+        for found in self._read(SEARCHES):
+            if task_of(found) == search.task:
+                _require_same(search, found["settings"], self.path)
+                return int(found["id"])
+        return None
 
     def begin(self, search: Search) -> int:
         """Return the number of a search in this file; it is added if its task is new."""
@@ -83,88 +87,61 @@ class BestStore(Database):
         if found is not None:
             return found
         row = (*astuple(search.task), json.dumps(search.space.names), json.dumps(search.settings), _now())
-        places = ", ".join("?" * len(row))
         with self.transaction():
-            done = self.connection.execute(
-                f"INSERT INTO searches ({TASK}, heuristics, settings, begun) VALUES ({places})", row
-            )
-            return int(done.lastrowid or 0)
+            return self._insert(SEARCHES, (None, *row))
 
-    def search_of(self, best: BestKnown, folder: str = ".") -> Search:
-        """Return the search that found a sequence, so that it can go on; its code is the present one."""
+    def search_of(self, best: BestKnown, folder: str = ".", *, own: Collection[str] = ()) -> Search:
+        """Return the search that found a sequence, so that it can go on; its code is the present one.
+
+        Parameters
+        ----------
+        best : BestKnown
+            Of this file.
+        folder : str
+            Where modules of yours are looked for.
+        own : collection of str
+            Names of your own code, ``"module:attribute"``, that may be imported; what only the file names is not.
+        """
+        require_own((best.problem, best.algorithm), own)
         task = SearchTask(best.problem, best.dimension, best.algorithm, best.parameters, best.budget, best.code)
-        where = " AND ".join(f"{field.name} = ?" for field in fields(SearchTask))
-        with self.guarded():
-            found = self.connection.execute(f"SELECT settings FROM searches WHERE {where}", astuple(task)).fetchone()
-        if found is None:
-            raise InvalidArgument(
-                f"a sequence must be of this file, got one for {best.problem} that is not in {self.path}"
-            )
-        settings = json.loads(found[0])
-        return Search(
-            best.problem,
-            best.dimension,
-            best.budget,
-            best.algorithm,
-            best.parameters,
-            folder=folder,
-            **settings,
-        )
+        for found in self._read(SEARCHES):
+            if task_of(found) == task:
+                names = best.problem, best.dimension, best.budget, best.algorithm, best.parameters
+                return Search(*names, folder=folder, **found["settings"])
+        raise InvalidArgument(f"a sequence must be of this file, got one for {best.problem} that is not in {self.path}")
 
     def plan(self, search: int, candidates: Iterable[Candidate]) -> None:
         """Keep the candidates of a generation, all or none."""
-        rows = [(search, c.number, c.generation, c.origin, json.dumps(c.sequence)) for c in candidates]
         with self.transaction():
-            self.connection.executemany("INSERT INTO candidates VALUES (?, ?, ?, ?, ?)", rows)
+            for c in candidates:
+                self._insert(CANDIDATES, (search, c.number, c.generation, c.origin, json.dumps(c.sequence)))
 
     def add(self, search: int, number: int, record: Record, *, fresh: bool = False) -> None:
-        """Keep a run of a candidate for good before returning."""
+        """Keep a run of a candidate for good before returning; of a run that is there already, the first one stays."""
         seed, fun = record.key.seed, repr(record.fun)
-        row = (search, number, fresh, record.run, seed, fun, len(record.actions), record.wall, _now())
+        row = (search, number, int(fresh), record.run, seed, fun, len(record.actions), record.wall, _now())
         with self.transaction():
-            self.connection.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._insert(RUNS, row)
 
     def trials(self, search: int) -> Trials:
         """Return what a search has tried."""
-        with self.guarded():
-            ask = self.connection.execute
-            settings = json.loads(ask("SELECT settings FROM searches WHERE id = ?", (search,)).fetchone()[0])
-            planned = ask(
-                "SELECT number, generation, origin, sequence FROM candidates WHERE search = ? ORDER BY number",
-                (search,),
-            ).fetchall()
-            runs = ask("SELECT number, run, fun FROM runs WHERE search = ? AND NOT fresh", (search,)).fetchall()
-        candidates = [Candidate(n, g, origin, tuple(json.loads(text))) for n, g, origin, text in planned]
-        trials = Trials(settings["runs"], settings["statistic"], candidates)
-        for number, run, fun in runs:
-            trials.note(number, run, float(fun))
-        return trials
+        found = next(found for found in self._read(SEARCHES) if found["id"] == search)
+        return trials_of(found, self._of(CANDIDATES, search), self._of(RUNS, search))
 
     def walls(self, search: int) -> list[float]:
         """Return the seconds that each run of a search took."""
-        with self.guarded():
-            found = self.connection.execute("SELECT wall FROM runs WHERE search = ?", (search,)).fetchall()
-        return [float(wall) for (wall,) in found]
+        return [run["wall"] for run in self._of(RUNS, search)]
 
     def fresh(self, search: int, number: int) -> dict[int, tuple[int, float]]:
         """Return seed and value of the runs of a candidate that had no part in the choice, by their number."""
-        with self.guarded():
-            found = self.connection.execute(
-                "SELECT run, seed, fun FROM runs WHERE search = ? AND number = ? AND fresh ORDER BY run",
-                (search, number),
-            ).fetchall()
-        return {run: (seed, float(fun)) for run, seed, fun in found}
+        return values_of(self._of(RUNS, search), number, fresh=True)
 
     def earlier(self, search: Search) -> list[Decisions]:
         """Return the best sequences that other code has found for the same task, the newest code first."""
         task = search.task
-        with self.guarded():
-            found = self.connection.execute(
-                "SELECT id FROM searches WHERE problem = ? AND dimension = ? AND algorithm = ? AND parameters = ? AND "
-                "budget = ? AND code <> ? ORDER BY id DESC",
-                astuple(task),
-            ).fetchall()
-        ranked = [self.trials(other).ranked()[: search.keep] for (other,) in found]
+        others = [found for found in self._read(SEARCHES) if replace(task_of(found), code=task.code) == task]
+        older = [found["id"] for found in reversed(others) if found["code"] != task.code]
+        ranked = [self.trials(other).ranked()[: search.keep] for other in older]
         return [candidate.sequence for best in ranked for candidate in best]
 
     def known(
@@ -180,57 +157,44 @@ class BestStore(Database):
         If several versions of the code have searched for the same task, the last one that has a result counts.
         """
         asked = {"problem": problem, "dimension": dimension, "budget": budget, "algorithm": algorithm}
-        given = {name: value for name, value in asked.items() if value is not None}
-        clauses = ["true", *(f"{name} = :{name}" for name in given)]
-        with self.guarded():
-            rows = self.connection.execute(
-                f"SELECT id, heuristics, settings, {TASK} FROM searches WHERE {' AND '.join(clauses)} ORDER BY id",
-                given,
-            ).fetchall()
-        found: dict[tuple[Any, ...], BestKnown] = {}
-        for search, heuristics, settings, *task in rows:
-            best = self._best(search, SearchTask(*task), tuple(json.loads(heuristics)), json.loads(settings))
-            if best is not None:
-                found[tuple(task[:-1])] = best
+        candidates, runs = self._by_search(CANDIDATES), self._by_search(RUNS)
+        found: dict[SearchTask, BestKnown] = {}
+        for search in self._read(SEARCHES):
+            if all(wanted in (None, search[name]) for name, wanted in asked.items()):
+                best = best_of(search, candidates[search["id"]], runs[search["id"]])
+                if best is not None:
+                    found[replace(task_of(search), code="")] = best
         return list(found.values())
 
-    def _best(
-        self, search: int, task: SearchTask, heuristics: tuple[str, ...], settings: dict[str, Any]
-    ) -> BestKnown | None:
-        trials = self.trials(search)
-        ranked = trials.ranked()
-        if not ranked:
-            return None
-        first = ranked[0]
-        with self.guarded():
-            seeds = self.connection.execute(
-                "SELECT seed FROM runs WHERE search = ? AND number = ? AND NOT fresh ORDER BY run",
-                (search, first.number),
-            ).fetchall()
-        fresh = self.fresh(search, first.number).values()
-        scored = {c.number: value for c in ranked if (value := trials.value(c.number)) is not None}
-        origins = {candidate.origin: scored[candidate.number] for candidate in ranked}
-        return BestKnown(
-            problem=task.problem,
-            dimension=task.dimension,
-            budget=task.budget,
-            algorithm=task.algorithm,
-            parameters=task.parameters,
-            heuristics=heuristics,
-            sequence=first.sequence,
-            value=scored[first.number],
-            statistic=settings["statistic"],
-            seeds=tuple(seed for (seed,) in seeds),
-            values=trials.values(first.number),
-            number=first.number,
-            origin=first.origin,
-            tried=len(ranked),
-            seed=settings["seed"],
-            code=task.code,
-            alone={name: origins[alone(name)] for name in heuristics if alone(name) in origins},
-            fresh_seeds=tuple(seed for seed, _ in fresh),
-            fresh_values=tuple(fun for _, fun in fresh),
-        )
+    def require_readable(self, sheet: Sheet, values: Sequence[Any]) -> None:
+        """Raise `DamagedRow` if values are none of a search."""
+        read_row(sheet, values)
+
+    def _insert(self, sheet: Sheet, row: Sequence[Any]) -> int:
+        """Add a row; a run that is there stays."""
+        verb = "INSERT OR IGNORE" if sheet is RUNS else "INSERT"
+        done = self.connection.execute(f"{verb} INTO {sheet.name} VALUES ({', '.join('?' * len(row))})", row)
+        number = int(done.lastrowid or 0)
+        if done.rowcount > 0:
+            self.seal(sheet, number)
+        return number
+
+    def _read(self, sheet: Sheet) -> Iterator[Kept]:
+        """Yield the rows of a table by the names of the columns."""
+        for _, values in self.rows(sheet):
+            try:
+                yield read_row(sheet, values)
+            except DamagedRow as damaged:
+                self.warn([damaged])
+
+    def _of(self, sheet: Sheet, search: int) -> list[Kept]:
+        return self._by_search(sheet)[search]
+
+    def _by_search(self, sheet: Sheet) -> defaultdict[int, list[Kept]]:
+        found: defaultdict[int, list[Kept]] = defaultdict(list)
+        for row in self._read(sheet):
+            found[row["search"]].append(row)
+        return found
 
 
 def _require_same(search: Search, stored: dict[str, Any], path: Path) -> None:
