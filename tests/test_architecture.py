@@ -25,6 +25,7 @@ ORDER = (
     "core",
     "objectives",
     "engines",
+    "decomposition",
     "display",
     "run",
     "heuristics",

@@ -39,7 +39,7 @@ def test_every_public_name_resolves_and_is_listed():
     [
         "minimize", "scipy_method", "box", "Box", "Budget", "Value", "Optimizer", "wrap", "problem", "algorithm",
         "exploitation_bounds", "suggest", "heuristics", "schedulers", "Problem", "Result", "StopReason",
-        "load_result",
+        "load_result", "decompose", "Decomposition",
     ],
 )  # fmt: skip
 def test_the_names_that_users_rely_on_are_there(name):
@@ -115,6 +115,7 @@ def test_unknown_names_raise_the_usual_error():
         "schedulers",
         "algorithms",
         "analysis",
+        "decomposition",
         "experiment",
         "experiment.best_known",
         "problems",

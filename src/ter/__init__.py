@@ -9,7 +9,10 @@
 __version__ = "0.1.0"
 
 # Public names by where they live. Nothing is imported before it is asked for: `import ter` must stay fast.
-_MODULES = ("algorithms", "analysis", "benchmarks", "experiment", "heuristics", "problems", "schedulers", "testing")
+_MODULES = (
+    "algorithms", "analysis", "benchmarks", "decomposition", "experiment", "heuristics", "problems", "schedulers",
+    "testing",
+)  # fmt: skip
 _HOMES = {
     "ter.algorithms": ("algorithm",),
     "ter.benchmarks": ("suite",),
@@ -20,9 +23,11 @@ _HOMES = {
     "ter.core.errors": ("InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"),
     "ter.core.problem": ("Problem", "Value"),
     "ter.core.stop": ("StopReason",),
+    "ter.display.decomposition": ("Decomposition",),
     "ter.display.result": ("Result",),
     "ter.display.saving": ("load_result",),
     "ter.heuristics.wrapped": ("wrap",),
+    "ter.interface.decompose": ("decompose",),
     "ter.interface.minimize": ("minimize",),
     "ter.interface.optimizer": ("Optimizer",),
     "ter.interface.scipy_method": ("scipy_method",),
@@ -39,6 +44,7 @@ if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may
     from ter import algorithms as algorithms
     from ter import analysis as analysis
     from ter import benchmarks as benchmarks
+    from ter import decomposition as decomposition
     from ter import experiment as experiment
     from ter import heuristics as heuristics
     from ter import problems as problems
@@ -59,9 +65,11 @@ if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may
     from ter.core.problem import Problem as Problem
     from ter.core.problem import Value as Value
     from ter.core.stop import StopReason as StopReason
+    from ter.display.decomposition import Decomposition as Decomposition
     from ter.display.result import Result as Result
     from ter.display.saving import load_result as load_result
     from ter.heuristics.wrapped import wrap as wrap
+    from ter.interface.decompose import decompose as decompose
     from ter.interface.minimize import minimize as minimize
     from ter.interface.optimizer import Optimizer as Optimizer
     from ter.interface.scipy_method import scipy_method as scipy_method

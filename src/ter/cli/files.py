@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ter.core.problem import Problem
     from ter.display.result import Result
 
-__all__ = ["Outputs", "read_bounds", "read_start"]
+__all__ = ["Outputs", "read_bounds", "read_start", "require_picture"]
 
 PICTURES = (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp")
 
@@ -43,13 +43,11 @@ class Outputs:
     def __init__(self, output: Path | None, picture: Path | None, report: Path | None) -> None:
         self._output, self._picture, self._report = output, picture, report
         _require_ending("--output", output, (".npz", ".npy"))
-        _require_ending("--picture", picture, PICTURES)
+        require_picture(picture)
         _require_ending("--report", report, (".html", ".htm"))
-        if picture is not None and find_spec("matplotlib") is None:
-            raise MissingExtra.named("matplotlib", "report", "--picture")
         if report is not None and find_spec("jinja2") is None:
             raise MissingExtra.named("jinja2", "report", "--report")
-        for path in (output, picture, report):
+        for path in (output, report):
             if path is not None:
                 _require_folder(path)
         self.written: list[Path] = []
@@ -71,6 +69,15 @@ class Outputs:
                 else:
                     self.written.append(path)
         return unwritten
+
+
+def require_picture(path: Path | None) -> None:
+    """Raise unless a picture can be written there."""
+    _require_ending("--picture", path, PICTURES)
+    if path is not None and find_spec("matplotlib") is None:
+        raise MissingExtra.named("matplotlib", "report", "--picture")
+    if path is not None:
+        _require_folder(path)
 
 
 def _save_point(result: Result, path: Path) -> None:

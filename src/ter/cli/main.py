@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from ter import __version__
 from ter.cli import best as best_command
 from ter.cli import check as check_command
+from ter.cli import decompose as decompose_command
 from ter.cli import experiment as experiment_command
 from ter.cli import list as list_command
 from ter.cli import report as report_command
@@ -105,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"ter {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     run_command.add_to(commands)
+    decompose_command.add_to(commands)
     check_command.add_to(commands)
     experiment_command.add_to(commands)
     report_command.add_to(commands)

@@ -19,11 +19,8 @@ from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
 from ter.display.compiling import announced
 from ter.display.result import Result
-from ter.engines.backends import choose_backend
-from ter.engines.choose import choose_engine
+from ter.engines.choose import opened_engine
 from ter.engines.engine import Engine
-from ter.engines.python import PythonEngine
-from ter.engines.workers import WorkersEngine
 from ter.run.confirm import full_value, told_the_truth
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
@@ -69,21 +66,12 @@ def run_profile(
     """Run a profile on a problem; what :func:`minimize` and the algorithms share."""
     seed = root_seed(rng)
     points = read_points(x0, problem.box)
-    stop_at_failure = settings.on_error == "raise"
-    engine: Engine = choose_engine(problem, stop_at_failure=stop_at_failure)
-    backend = choose_backend(workers)
-    if backend is not None:
-        home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
-        engine = WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
-    try:
+    with opened_engine(problem, workers, stop_at_failure=settings.on_error == "raise") as engine:
         with announced(progress) as compiling:  # before the run, so that it does not count as time of the run
             warm_up(engine, profile.heuristics)
         run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
         run.compile_seconds = compiling.seconds
         return run.go(points)
-    finally:
-        if backend is not None:
-            backend.close()
 
 
 class Run:
