@@ -9,7 +9,7 @@ from ter.algorithms.shade_ils import SHADEILSStory
 from ter.core.action import Action
 from ter.core.scheduler import Choice
 
-NAMES = ("centre", "shade", "restart", "mts", "lbfgs")
+NAMES = ("centre", "shade", "restart", "mts", "l-bfgs-b")
 
 
 def told(gains: list[float]) -> list[Choice]:
@@ -32,7 +32,7 @@ def test_each_local_search_once_then_the_one_that_gained_most_lately():
     #        centre shade mts  shade lbfgs shade lbfgs shade mts
     gains = [0.0, 0.5, 0.2, 0.1, 0.4, 0.1, 0.1, 0.1, 0.3]
     assert names(told(gains)) == [
-        "centre", "shade", "mts", "shade", "lbfgs", "shade", "lbfgs", "shade", "mts", "shade",
+        "centre", "shade", "mts", "shade", "l-bfgs-b", "shade", "l-bfgs-b", "shade", "mts", "shade",
     ]  # fmt: skip
 
 
@@ -40,12 +40,13 @@ def test_three_weak_iterations_in_a_row_restart_and_everything_begins_anew():
     weak = [0.02, 0.02]
     choices = told([0.0, *weak, *weak, 0.5, 0.0, *weak, *weak, *weak, 0.0, *weak, *weak])
     assert names(choices)[13] == "restart" and "restart" not in names(choices)[:13]
-    assert names(choices)[14:18] == ["shade", "mts", "shade", "lbfgs"]
-    # The first use of each after a restart begins anew. SHADE's state was emptied by the restart itself.
+    assert names(choices)[14:18] == ["shade", "mts", "shade", "l-bfgs-b"]
+    # After a restart each local search begins anew; SHADE's state was emptied by the restart itself. L-BFGS-B does so
+    # always.
     assert [choice.anew for choice in choices[14:18]] == [False, True, False, True]
-    assert [choice.anew for choice in choices[:6]] == [True, True, True, False, True, False]
+    assert [NAMES[choice.index] for choice in choices[2:13] if choice.anew] == ["l-bfgs-b"] * 4
     assert all(choice.origin == "current" for choice in choices)
-    assert {choice.evaluations for choice in choices if NAMES[choice.index] in ("shade", "mts", "lbfgs")} == {100}
+    assert {choice.evaluations for choice in choices if NAMES[choice.index] in ("shade", "mts", "l-bfgs-b")} == {100}
 
 
 @pytest.mark.parametrize("wrong", [{"evaluations": 0}, {"threshold": 2.0}, {"patience": 0}])

@@ -4,7 +4,7 @@ import pytest
 import scipy.optimize
 
 import ter
-from ter.heuristics import CC, CSO, LS1, SHADE, GroupedDECC
+from ter.heuristics import CC, CSO, DECCDG2, LS1, SHADE
 from ter.heuristics.catalogue import HEURISTICS
 from ter.heuristics.ga import GA
 from ter.heuristics.mts_searches import LS2, LS3
@@ -37,7 +37,7 @@ VARIANTS = {
     "ga": GA,
     "cc with sansde": lambda: CC(inner="sansde"),
     "cso with an odd swarm": lambda: CSO(swarm=7),
-    "decc on groups that are found": lambda: GroupedDECC(neighbours),
+    "decc on groups that are found": lambda: DECCDG2(neighbours),
     "gs that keeps its population": lambda: SHADE(keep=True),
     "gs of SHADE-ILS": lambda: SHADE(
         population=100, memory=100, greed="drawn", archive=1, keep=True, initial="uniform"

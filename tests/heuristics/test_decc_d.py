@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import ter
-from ter.heuristics.decc_d import DECCD, delta_groups
+from ter.decomposition.grouping import delta_groups
+from ter.heuristics.decc_d import DECCD
 from ter.testing.rehearsal import Rehearsal, sphere, stairs
 
 BOX = ter.box(-5, 5, dimension=5)

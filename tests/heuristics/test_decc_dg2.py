@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import ter
-from ter.heuristics.decc_dg2 import GroupedDECC
+from ter.heuristics.decc_dg2 import DECCDG2
 from ter.testing.rehearsal import Rehearsal, sphere, stairs
 
 BOX = ter.box(-5, 5, dimension=5)
 
 
 def rehearsed(*pieces: int, groups=((0, 3), (1, 2), (4,)), **options: int) -> Rehearsal:
-    rehearsal = Rehearsal(GroupedDECC(groups, **{"population": 6, "generations": 3, **options}), stairs, BOX)
+    rehearsal = Rehearsal(DECCDG2(groups, **{"population": 6, "generations": 3, **options}), stairs, BOX)
     for piece in pieces:
         rehearsal.act(piece)
     return rehearsal
@@ -38,19 +38,24 @@ def test_what_was_learned_about_crossover_is_kept_from_group_to_group():
     assert own.rate != 0.5 and own.differing.learned.tolist() == [0.5, 0.5, own.rate]
 
 
-def test_a_function_finds_the_groups_and_pays_for_it():
-    def halves(allowance):
-        allowance.evaluate(np.zeros((4, allowance.dimension)))
-        return np.array_split(np.arange(allowance.dimension), 2)
+def chained(x: np.ndarray) -> float:
+    return float(x[0] * x[3] + (x[1] + x[2]) ** 2 + x[4] ** 2)
 
-    rehearsal = Rehearsal(GroupedDECC(halves, population=4), sphere, BOX)
-    rehearsal.act(20)
-    assert [group.tolist() for group in rehearsal.state.groups] == [[0, 1, 2], [3, 4]]
-    assert not rehearsal.points[1:5].any() and len(rehearsal.points) == 21
+
+def test_dg2_finds_the_groups_first_wherever_it_is_cut():
+    for pieces in ([40], [1] * 40):
+        rehearsal = Rehearsal(DECCDG2(population=4), chained, BOX)
+        for k, piece in enumerate(pieces):
+            assert rehearsal.act(piece) == piece
+            if k == 0 and piece == 1:
+                assert rehearsal.state.remark == "dg2"
+        assert [group.tolist() for group in rehearsal.state.groups] == [[0, 3], [1, 2], [4]]
+        assert len(rehearsal.points) == 41 and (rehearsal.points[1:17] <= 0.0).all()
+        assert rehearsal.state.remark == "group 1 of 3"
 
 
 def test_it_minimises_a_sphere():
-    rehearsal = Rehearsal(GroupedDECC([[0, 1], [2, 3, 4]], population=10), sphere, BOX)
+    rehearsal = Rehearsal(DECCDG2([[0, 1], [2, 3, 4]], population=10), sphere, BOX)
     rehearsal.act(8_000)
     assert rehearsal.evaluator.y < 1e-6
 
@@ -79,4 +84,4 @@ def test_groups_of_variables_that_do_not_exist_are_refused(groups, message):
 )
 def test_parameters_outside_their_range_are_refused(options, message):
     with pytest.raises(ter.InvalidArgument, match=message):
-        GroupedDECC([[0]], **options)
+        DECCDG2([[0]], **options)

@@ -16,17 +16,18 @@ from ter.schedulers.participation import Participation, adjusted, quality_of
 NAMES = ("a", "b", "c")
 
 
-def done(index: int, evaluations: int, grade: float | None) -> Action:
-    return Action(0, NAMES[index], float(evaluations), evaluations, 10.0, 9.0, grade=grade)
+def done(index: int, evaluations: int, quality: float) -> Action:
+    after = 10.0 * math.exp(-quality * evaluations)
+    return Action(0, NAMES[index], float(evaluations), evaluations, 10.0, after)
 
 
 def test_two_steps_by_hand():
     story = Participation(step=300, least=0.2, adjustment=0.3).story(NAMES)
     first = next(story)
     assert (first.index, first.evaluations, first.probabilities) == (0, 100, (1.0, 0.0, 0.0))
-    second = story.send(done(0, 100, 50.0))  # quality 0.5
-    third = story.send(done(1, 100, 25.0))  # 0.25: gives 0.3 * 0.5 / 3 = 0.05
-    fourth = story.send(done(2, 100, 0.0))  # 0: gives 0.3 / 3 = 0.1
+    second = story.send(done(0, 100, 0.5))
+    third = story.send(done(1, 100, 0.25))  # gives 0.3 * 0.5 / 3 = 0.05
+    fourth = story.send(done(2, 100, 0.0))  # gives 0.3 / 3 = 0.1
     assert (second.index, third.index, fourth.index) == (1, 2, 0)
     assert fourth.evaluations == round(300 * (1 / 3 + 0.15))
     fifth = story.send(done(0, 145, 0.0))
@@ -51,10 +52,10 @@ def test_shares_stay_shares(parts, quality, least, adjustment):
     assert all(after >= before for after, before, q in zip(new, shares, quality, strict=False) if q == best)
 
 
-def test_the_quality_is_the_relative_gain_per_evaluation():
-    assert quality_of(Action(0, "a", 5.0, 5, 10.0, 5.0)) == 0.1
+def test_the_quality_is_the_sum_of_relative_gains_per_evaluation():
+    assert quality_of(Action(0, "a", 5.0, 5, 10.0, 5.0)) == math.log(2) / 5
+    assert quality_of(Action(0, "a", 5.0, 5, 10.0, 0.0)) == 0.2
     assert quality_of(Action(0, "a", 5.0, 5, -10.0, -15.0)) == 0.1
-    assert quality_of(Action(0, "a", 5.0, 5, 10.0, 5.0, grade=20.0)) == 4.0
     for nothing in ((0, 10.0, 5.0), (5, math.inf, 5.0), (5, 0.0, -5.0), (5, 3.0, 3.0)):
         assert quality_of(Action(0, "a", 5.0, *nothing)) == 0.0
 

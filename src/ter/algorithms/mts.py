@@ -11,11 +11,32 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from ter.core.action import Action
+from ter.core.profile import Profile
 from ter.core.scheduler import Choice
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.mts_searches import LS2, LS3, AgentLS1
+from ter.heuristics.placing import OrthogonalArray
 
-__all__ = ["MTSStory"]
+__all__ = ["MTSStory", "mts"]
+
+
+def mts(parameters: MTSStory | None = None) -> Profile:
+    """Return the profile, with the published parameters or others.
+
+    Agents begin at the points of a simulated orthogonal array; the point that a run begins with is one more.
+
+    Examples
+    --------
+    >>> [heuristic.name for heuristic in mts().heuristics]
+    ['place', 'ls1', 'ls2', 'ls3']
+    """
+    story = MTSStory() if parameters is None else parameters
+    return Profile(
+        heuristics=(OrthogonalArray(story.agents), AgentLS1(sweeps=1), LS2(sweeps=1), LS3(sweeps=1)),
+        scheduler=story,
+        start_points=1,
+    )
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,42 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from ter.core.action import Action
+from ter.core.profile import Profile
 from ter.core.scheduler import Choice
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.lbfgsb import LBFGSB
+from ter.heuristics.ls1 import LS1
+from ter.heuristics.placing import Centre, Restart
+from ter.heuristics.shade import SHADE
 
-__all__ = ["SHADEILSStory", "relative_gain"]
+__all__ = ["SHADEILSStory", "relative_gain", "shade_ils"]
 
 CURRENT = "current"  # the trajectory; the best point of the run stays behind when it restarts
+
+
+def shade_ils(parameters: SHADEILSStory | None = None) -> Profile:
+    """Return the profile, with the published parameters or others.
+
+    SHADE has 100 members and keeps them until a restart; the local searches are MTS-LS1 with a step for each variable,
+    in the greedy order of its authors' program, and L-BFGS-B, which begins anew each time.
+
+    Examples
+    --------
+    >>> [heuristic.name for heuristic in shade_ils().heuristics]
+    ['centre', 'shade', 'restart', 'mts-ls1', 'l-bfgs-b']
+    """
+    return Profile(
+        heuristics=(
+            Centre(),
+            SHADE(population=100, memory=100, greed="drawn", archive=1.0, keep=True, initial="uniform", name="shade"),
+            Restart(family="shade"),
+            LS1(order="greedy", name="mts-ls1"),
+            LBFGSB(name="l-bfgs-b"),
+        ),
+        scheduler=SHADEILSStory() if parameters is None else parameters,
+        start_points=1,
+    )
 
 
 @dataclass(frozen=True)
@@ -36,11 +65,14 @@ class SHADEILSStory(Script):
         An iteration whose relative gain is smaller is a weak one.
     patience : int
         Weak iterations in a row before a restart.
+    forgetful : tuple of str
+        Local searches that begin anew each time they are applied.
     """
 
     evaluations: int = 25_000
     threshold: float = 0.05
     patience: int = 3
+    forgetful: tuple[str, ...] = ("l-bfgs-b",)
 
     def __post_init__(self) -> None:
         require_whole("evaluations", self.evaluations, low=1)
@@ -50,14 +82,13 @@ class SHADEILSStory(Script):
     def story(self, names: Sequence[str]) -> Story:
         """Tell the iterations."""
         centre, shade, restart, *searches = range(len(names))
-        new = set(range(len(names)))  # heuristics that begin anew when they are started next
+        steady = [search for search in searches if names[search] not in self.forgetful]
+        known = {restart, *steady}  # those that go on where they were; the others begin anew
 
         def apply(index: int, evaluations: int | None = None) -> Generator[Choice, Action, Action]:
-            action = yield self.choice(
-                index, names, evaluations=evaluations, origin=CURRENT, anew=index in new and index != restart
-            )
-            new.discard(index)
-            return action
+            anew = index not in known
+            known.update({index} & {shade, *steady})
+            return (yield self.choice(index, names, evaluations=evaluations, origin=CURRENT, anew=anew))
 
         yield from apply(centre)
         while True:
@@ -71,7 +102,7 @@ class SHADEILSStory(Script):
                 last_gains[search] = gain_of(second, second)
                 weak = weak + 1 if gain_of(first, second) < self.threshold else 0
             yield from apply(restart)
-            new.update(searches)
+            known.difference_update(steady)
 
 
 def gain_of(first: Action, last: Action) -> float:

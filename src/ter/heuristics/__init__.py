@@ -5,7 +5,7 @@ from ter.heuristics.cc import CC
 from ter.heuristics.cc_cma_es import CCCMAES
 from ter.heuristics.cso import CSO
 from ter.heuristics.decc_d import DECCD
-from ter.heuristics.decc_dg2 import GroupedDECC
+from ter.heuristics.decc_dg2 import DECCDG2
 from ter.heuristics.ga import GA
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
@@ -18,6 +18,7 @@ __all__ = [
     "CCCMAES",
     "CSO",
     "DECCD",
+    "DECCDG2",
     "GA",
     "HEURISTICS",
     "LBFGSB",
@@ -25,7 +26,6 @@ __all__ = [
     "LS2",
     "LS3",
     "SHADE",
-    "GroupedDECC",
     "SolisWets",
     "portfolio",
 ]

@@ -17,26 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ter.core.allowance import Allowance
-from ter.core.box import Box, Vector
-from ter.core.ledger import Integers
+from ter.core.box import Box
+from ter.decomposition.grouping import delta_groups
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.decc import Coevolving
 from ter.heuristics.sansde import SaNSDE
 from ter.heuristics.subspace import Matrix, uniform_members
 
-__all__ = ["DECCD", "DECCDState", "delta_groups"]
-
-
-def delta_groups(deltas: Vector, size: int) -> list[Integers]:
-    """Cut the coordinates, ordered by how far they moved, into groups of `size`; the last one may be smaller.
-
-    Examples
-    --------
-    >>> delta_groups(np.array([0.3, 0.1, 0.2, 0.0, 0.5]), 2)
-    [array([1, 3]), array([0, 2]), array([4])]
-    """
-    order = np.argsort(deltas, kind="stable")
-    return [np.sort(order[first : first + size]) for first in range(0, len(order), size)]
+__all__ = ["DECCD", "DECCDState"]
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """LS2 and LS3: the second and the third local search of MTS.
 
 They work on the same state as LS1, so that an agent has one step and one flag for all three: ``LS2().start(...)`` makes
-a state for each of them. MTS's own LS1 is ``LS1(order="index", scalar=True, step=(0.5, 0.5), reset=(0.4, 0.4))``.
+a state for each of them. In a portfolio they share it: they are of one family.
 
 References
 ----------
@@ -23,12 +23,13 @@ from ter.core.ledger import BEST, COUNT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, probe_each
-from ter.heuristics.ls1 import ACCEPTED, BESTS, IMPROVED, LS1State
+from ter.heuristics.ls1 import ACCEPTED, BESTS, IMPROVED, LS1, LS1State
+from ter.heuristics.orders import Order
 from ter.heuristics.splitmix import RandomState, below, bits, seed_random
 from ter.heuristics.steps import Steps
 from ter.heuristics.subspace import EVERYTHING, Matrix
 
-__all__ = ["LS2", "LS3", "AgentState"]
+__all__ = ["LS2", "LS3", "AgentLS1", "AgentState"]
 
 MTS_STEPS = Steps((0.5, 0.5), (0.4, 0.4), smallest=1e-15, scalar=True)
 
@@ -73,6 +74,28 @@ def agent_at(box: Box, rng: np.random.Generator) -> AgentState:
 
 
 @dataclass(frozen=True)
+class AgentLS1(LS1):
+    """LS1 with the settings of MTS, on the state that its other searches share.
+
+    Examples
+    --------
+    >>> AgentLS1(sweeps=3).cost(1000)
+    6000
+    """
+
+    step: tuple[float, float] = MTS_STEPS.first
+    reset: tuple[float, float] | None = MTS_STEPS.reset
+    scalar: bool = True
+    order: Order = "index"
+    sweeps: int | None = 12
+    family: str = "agent"
+
+    def start(self, box: Box, rng: np.random.Generator) -> AgentState:
+        """Return a state for the three searches of MTS."""
+        return agent_at(box, rng)
+
+
+@dataclass(frozen=True)
 class LS2:
     """MTS-LS2: trials in which each coordinate takes part with probability 1/4, one step in a random direction.
 
@@ -92,6 +115,7 @@ class LS2:
 
     sweeps: int = 12
     name: str = "ls2"
+    family: str = "agent"
 
     def __post_init__(self) -> None:
         require_whole("sweeps", self.sweeps, low=1)
@@ -155,6 +179,7 @@ class LS3:
     sweeps: int = 8
     probe: float = 0.1
     name: str = "ls3"
+    family: str = "agent"
 
     def __post_init__(self) -> None:
         require_whole("sweeps", self.sweeps, low=1)

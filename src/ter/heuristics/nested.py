@@ -35,6 +35,12 @@ class Turn:
     grade: float | None = None
     remark: str = ""
 
+    def note(self, grade: float | None, remark: str) -> None:
+        """Take note of what a part of the turn is worth."""
+        self.remark = remark
+        if grade is not None:
+            self.grade = grade + (self.grade or 0.0)
+
     def action(self, index: int, names: Sequence[str], after: float) -> Action:
         """Record it."""
         choice = self.choice
@@ -165,7 +171,7 @@ class Nested:
         try:
             with allowance.part(turn.left):
                 inner = portfolio.act(turn.choice, where, state.calls)
-                turn.grade, turn.remark = getattr(inner, "grade", None), getattr(inner, "remark", "")
+                turn.note(getattr(inner, "grade", None), getattr(inner, "remark", ""))
         finally:
             state.calls += 1
             turn.choice = replace(turn.choice, anew=False)  # what is left of the turn goes on

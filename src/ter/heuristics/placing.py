@@ -125,7 +125,7 @@ class Restart:
         if allowance.remaining:
             box, near = allowance.box, self._member(state, allowance, rng)
             away = rng.uniform(self.low, self.high, box.dimension) * (box.upper - box.lower)
-            state.evolving = None
+            state.restart()
             move_to(np.clip(near + away, box.lower, box.upper), allowance)
         return state
 

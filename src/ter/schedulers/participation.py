@@ -9,6 +9,7 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ class Participation(Script):
     """Let all heuristics take part in each step, for as many evaluations as their share allows.
 
     After a step each heuristic gives a part of its share to the best ones: the more, the worse it did. The quality is
-    the relative gain per evaluation: the state's `grade` if it has one, otherwise what the best value has improved.
+    the sum of relative gains per evaluation; for small gains this is the logarithm of how far the best value fell.
 
     Parameters
     ----------
@@ -66,13 +67,18 @@ class Participation(Script):
 
 
 def quality_of(action: Action) -> float:
-    """Return the relative gain per evaluation."""
-    if action.nfev == 0:
-        return 0.0
-    if action.grade is not None:
-        return action.grade / action.nfev
+    """Return the sum of relative gains per evaluation.
+
+    Examples
+    --------
+    >>> quality_of(Action(0, "ls1", cost=10, nfev=10, before=4.0, after=4.0))
+    0.0
+    """
     gain = action.before - action.after
-    return gain / abs(action.before) / action.nfev if 0.0 < gain < float("inf") and action.before != 0.0 else 0.0
+    if action.nfev == 0 or not 0.0 < gain < math.inf or action.before == 0.0:
+        return 0.0
+    relative = math.log(action.before / action.after) if action.after > 0.0 else gain / abs(action.before)
+    return relative / action.nfev
 
 
 def adjusted(shares: Sequence[float], quality: Sequence[float], least: float, adjustment: float) -> list[float]:
