@@ -89,7 +89,7 @@ def test_ctrl_c_before_the_run_is_code_4(monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ter.cli.solve.load_problem", interrupted)
+    monkeypatch.setattr("ter.cli.solve.problem_of", interrupted)
     assert main(["run", "any:thing", "--budget", "10"]) == 4
     assert capsys.readouterr().err == "ter: interrupted\n"
 

@@ -69,6 +69,7 @@ def test_actions(store, tmp_path, ending):
     assert json.loads(first["probabilities"]) == [1.0, 0.0]
     assert float(first["reward"]) == 0.1 and float(last["after"]) == float("inf")
     assert (float(first["seconds"]), first["entered"] or None, first["left"] or None) == (0.0, None, None)
+    assert (first["origin"], first["grade"] or None, first["remark"] or None) == ("incumbent", None, None)
 
 
 def test_parquet_has_numbers_where_there_are_numbers(store, tmp_path):

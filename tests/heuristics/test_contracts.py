@@ -21,11 +21,6 @@ def random_walk(fun, x0, bounds, rng):
         fun(x0 + 0.05 * (bounds.ub - bounds.lb) * rng.standard_normal(x0.size))
 
 
-def neighbours(allowance):
-    """Groups of three variables beside each other."""
-    return [range(first, min(first + 3, allowance.dimension)) for first in range(0, allowance.dimension, 3)]
-
-
 VARIANTS = {
     "ls1 with one step": lambda: LS1(scalar=True),
     "ls1 in the order of mts": lambda: LS1(order="index", scalar=True, sweeps=5),
@@ -37,7 +32,7 @@ VARIANTS = {
     "ga": GA,
     "cc with sansde": lambda: CC(inner="sansde"),
     "cso with an odd swarm": lambda: CSO(swarm=7),
-    "decc on groups that are found": lambda: DECCDG2(neighbours),
+    "decc on groups that are found": DECCDG2,
     "gs that keeps its population": lambda: SHADE(keep=True),
     "gs of SHADE-ILS": lambda: SHADE(
         population=100, memory=100, greed="drawn", archive=1, keep=True, initial="uniform"

@@ -15,7 +15,7 @@ BOX = ter.box(-5, 5, dimension=5)
 
 def test_variables_that_moved_about_as_far_are_grouped():
     groups = delta_groups(np.array([0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.0]), 3)
-    assert [group.tolist() for group in groups] == [[1, 3, 6], [2, 4, 5], [0]]
+    assert [group.tolist() for group in groups] == [[6, 1, 3], [5, 4, 2], [0]]
 
 
 def test_without_movement_groups_are_in_order():

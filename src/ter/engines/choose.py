@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 from typing import Any
 
 from ter.core.problem import Problem
@@ -13,22 +12,33 @@ from ter.engines.engine import Engine
 from ter.engines.python import MovingEngine, PythonEngine, VectorizedEngine
 from ter.engines.workers import WorkersEngine
 
-__all__ = ["choose_engine", "opened_engine"]
+__all__ = ["OpenedEngine", "choose_engine"]
 
 
-@contextmanager
-def opened_engine(problem: Problem, workers: Any, *, stop_at_failure: bool) -> Iterator[Engine]:
-    """Open the engine of a run, with the workers that the user asked for; they are closed at the end of the block."""
-    engine = choose_engine(problem, stop_at_failure=stop_at_failure)
-    backend = choose_backend(workers)
-    if backend is None:
-        yield engine
-        return
-    home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if backend.takes_single_points else engine
-    try:
-        yield WorkersEngine(problem.fun, home, backend, vectorized=problem.vectorized)
-    finally:
-        backend.close()
+class OpenedEngine:
+    """The engine of a run, with the workers that the user asked for; they are closed at the end of a ``with`` block.
+
+    It is a class, since a generator with ``contextmanager`` writes into the exceptions that pass, and some refuse.
+    """
+
+    def __init__(self, problem: Problem, workers: Any, *, stop_at_failure: bool) -> None:
+        engine = choose_engine(problem, stop_at_failure=stop_at_failure)
+        self._backend = choose_backend(workers)
+        if self._backend is None:
+            self._engine = engine
+            return
+        alone = self._backend.takes_single_points
+        home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if alone else engine
+        self._engine = WorkersEngine(problem.fun, home, self._backend, vectorized=problem.vectorized)
+
+    def __enter__(self) -> Engine:
+        return self._engine
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._backend is not None:
+            self._backend.close()
 
 
 def choose_engine(problem: Problem, *, stop_at_failure: bool) -> Engine:

@@ -23,7 +23,7 @@ from ter.experiment.lock import FileLock, ForeignLock
 from ter.experiment.seals import TABLES, DamagedRow, Seals
 from ter.experiment.sheets import Sheet, differences
 
-__all__ = ["Checked", "Database", "Form", "StoreError", "StoreLocked"]
+__all__ = ["Condition", "Database", "Form", "StoreError", "StoreLocked"]
 
 DURABILITY = "EXTRA"  # not even a loss of power undoes a transaction
 TIMEOUT = 60.0  # seconds to wait for somebody who reads or writes
@@ -65,8 +65,8 @@ class Form:
     rescue: str
 
 
-class Checked(NamedTuple):
-    """What was found when a file was checked.
+class Condition(NamedTuple):
+    """In what condition a file is.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Database:
             self._told.update(each.name for each in new)
             warnings.warn(DamageWarning(self._of_damage(new)), stacklevel=3)
 
-    def check(self, *, closely: bool = True) -> Checked:
+    def check(self, *, closely: bool = True) -> Condition:
         """Read everything, and return what is whole and what is damaged.
 
         Parameters
@@ -217,7 +217,7 @@ class Database:
                     self._seals.require_all(sheet)
                 except DamagedRow as error:
                     damaged.append(error)
-            return Checked(whole, [*damaged, *(self._of_file() if closely else [])])
+            return Condition(whole, [*damaged, *(self._of_file() if closely else [])])
 
     def require_readable(self, sheet: Sheet, values: Sequence[Any]) -> None:
         """Raise `DamagedRow` if values say nothing that could have been written."""

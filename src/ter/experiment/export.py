@@ -29,7 +29,7 @@ RUN = (*KEY, "label", "run")
 RUNS = (*RUN, "fun", "f_opt", "error", "nfev", "wall", "cpu", "started", "sequence", "traceback")
 CURVES = (*RUN, "evaluations", "value")
 ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities", "seconds",
-           "entered", "left")  # fmt: skip
+           "entered", "left", "origin", "grade", "remark")  # fmt: skip
 ENDINGS = (".csv", ".parquet")
 CHUNK = 50_000  # rows written at once
 
@@ -102,8 +102,10 @@ def _run(record: Record) -> Values:
 
 
 def _action(action: Action) -> Values:
-    *others, probabilities, seconds, own = astuple(action)
-    return (*others, json.dumps(probabilities), seconds, *(own or (None, None)))
+    numbers = (action.index, action.heuristic, action.cost, action.nfev, action.before, action.after, action.reward)
+    ends = action.own or (None, None)
+    remarks = (action.origin, action.grade, action.remark)
+    return (*numbers, json.dumps(action.probabilities), action.seconds, *ends, *remarks)
 
 
 def _write_csv(file: BinaryIO, names: Sequence[str], rows: Iterable[Values]) -> int:
@@ -150,6 +152,7 @@ def _kind(name: str, arrow: Any) -> Any:
         "seconds",
         "entered",
         "left",
+        "grade",
     )
     return arrow.float64() if name in values or name.startswith("at_") else arrow.string()
 

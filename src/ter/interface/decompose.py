@@ -14,7 +14,7 @@ from ter.core.stop import StopReason
 from ter.decomposition.dg2 import DG2State
 from ter.decomposition.rdg3 import RDG3State
 from ter.display.decomposition import Decomposition
-from ter.engines.choose import opened_engine
+from ter.engines.choose import OpenedEngine
 from ter.run.evaluator import Evaluator
 from ter.run.failures import OnError
 from ter.run.interrupts import Interrupts
@@ -89,7 +89,7 @@ def decompose(
     if method not in METHODS:
         raise UnknownName.among("method", method, METHODS)
     state = _begun(method, problem.box, largest, together=problem.vectorized or workers != 1)
-    with opened_engine(problem, workers, stop_at_failure=on_error == "raise") as engine:
+    with OpenedEngine(problem, workers, stop_at_failure=on_error == "raise") as engine:
         warm_up(engine, [])
         if engine.compiled is not None:
             state.warm_up()

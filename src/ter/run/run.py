@@ -19,7 +19,7 @@ from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
 from ter.display.compiling import announced
 from ter.display.result import Result
-from ter.engines.choose import opened_engine
+from ter.engines.choose import OpenedEngine
 from ter.engines.engine import Engine
 from ter.run.confirm import full_value, told_the_truth
 from ter.run.evaluator import Evaluator
@@ -66,7 +66,7 @@ def run_profile(
     """Run a profile on a problem; what :func:`minimize` and the algorithms share."""
     seed = root_seed(rng)
     points = read_points(x0, problem.box)
-    with opened_engine(problem, workers, stop_at_failure=settings.on_error == "raise") as engine:
+    with OpenedEngine(problem, workers, stop_at_failure=settings.on_error == "raise") as engine:
         with announced(progress) as compiling:  # before the run, so that it does not count as time of the run
             warm_up(engine, profile.heuristics)
         run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
