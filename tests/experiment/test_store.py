@@ -5,11 +5,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 
+from ter.core.errors import DamageWarning
 from ter.experiment.rows import record_of, row_of
 from ter.experiment.store import Merged, Store, StoreError, StoreLocked
 from tests.experiment.helpers import failed, record, records, whole
@@ -181,13 +184,15 @@ def test_a_newer_format_is_refused(path):
 
 
 @pytest.mark.slow
-def test_a_damaged_store_is_an_error_of_ours(path):
+def test_what_is_left_of_a_badly_damaged_store_is_read_and_the_rest_is_named(path):
     filled(path, *(record(seed) for seed in range(1, 200)))
+    originals = {seed: whole(record(seed)) for seed in range(1, 200)}
     content = bytearray(path.read_bytes())
     content[8192 : len(content) - 4096] = b"\xff" * (len(content) - 12288)
     path.write_bytes(bytes(content))
-    with pytest.raises(StoreError, match=r"damaged|could not be read"):
-        stored(path)
+    with pytest.warns(DamageWarning, match=r"is damaged, and this is left out: .* cannot be read"):
+        left = stored(path)
+    assert len(left) < 199 and all(whole(each) == originals[each.run] for each in left)
 
 
 def test_an_empty_file_becomes_a_store(path):
@@ -224,6 +229,22 @@ class TestMerge:
         with Store(tmp_path / "a", write=True) as store:
             assert store.merge(tmp_path / "b") == Merged(added=0, replaced=0, kept=2, differing=(record(2).name,))
             assert [each.fun for each in store.records()] == [1.0, 1.0]
+
+    def test_thin_curves_are_exact_at_counts_of_two_digits_and_count_as_the_same_result(self, tmp_path):
+        counts = np.arange(1, 3000, dtype=float)
+        long = replace(record(1), curve=np.column_stack([counts, 1.0 / counts]))
+        filled(tmp_path / "b", long)
+        with Store(tmp_path / "a", write=True) as store:
+            assert store.merge(tmp_path / "b", thin=True).added == 1
+            assert store.merge(tmp_path / "b") == Merged(added=0, replaced=0, kept=1, differing=())
+            (thin,) = store.records()
+        assert len(thin.curve) == 100 + 90 + 20
+        assert whole(replace(thin, curve=long.curve)) == whole(long)
+        for count in (7, 99, 110, 990, 1100, 2900):
+            assert thin.best_after(count) == 1.0 / count
+        filled(tmp_path / "c", replace(long, curve=2.0 * long.curve))
+        with Store(tmp_path / "a", write=True) as store:
+            assert store.merge(tmp_path / "c").differing == (long.name,)
 
     def test_labels_of_the_store_stay(self, tmp_path):
         filled(tmp_path / "a", record(1))

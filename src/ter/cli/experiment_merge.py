@@ -20,6 +20,7 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(command=_merge)
     parser.add_argument("into", type=Path, metavar="INTO", help="the store to add to; made if it is not there")
     parser.add_argument("stores", type=Path, nargs="+", metavar="STORE", help="the stores to read")
+    parser.add_argument("--thin", action="store_true", help="keep less of the curves: a store of a tenth of the size")
 
 
 def _merge(args: argparse.Namespace) -> int:
@@ -31,7 +32,7 @@ def _merge(args: argparse.Namespace) -> int:
     differing: list[str] = []
     with Store(args.into, write=True) as store:
         for path in args.stores:
-            merged = store.merge(path)
+            merged = store.merge(path, thin=args.thin)
             differing += merged.differing
             sys.stdout.write(
                 f"{path}: {merged.added} new, {merged.replaced} in place of failed ones, {merged.kept} already there\n"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ter.core.action import Action
 from ter.core.words import last_words
 
-__all__ = ["Curve", "Record", "RunKey", "best_after", "run_name"]
+__all__ = ["Curve", "Record", "RunKey", "best_after", "run_name", "thinned"]
 
 Curve: TypeAlias = NDArray[np.float64]
 
@@ -162,3 +162,20 @@ def best_after(curve: Curve, evaluations: float) -> float:
     """
     row = int(np.searchsorted(curve[:, 0], evaluations, side="right")) - 1
     return float(curve[row, 1]) if row >= 0 else math.inf
+
+
+def thinned(curve: Curve) -> Curve:
+    """Keep of a curve the last improvement up to each count of two digits; it is exact at such counts.
+
+    Examples
+    --------
+    >>> thinned(np.array([[9.0, 5.0], [101.0, 4.0], [110.0, 3.0], [111.0, 2.0], [1200.0, 1.0]]))[:, 0]
+    array([   9.,  110.,  111., 1200.])
+    """
+    counts = curve[:, 0].astype(np.int64)
+    step = np.ones_like(counts)
+    while (large := counts > 100 * step).any():
+        step[large] *= 10
+    ends = -(-counts // step) * step
+    kept: Curve = curve[np.append(ends[1:] != ends[:-1], True)[: len(curve)]]
+    return kept

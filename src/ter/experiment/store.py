@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from ter.experiment.database import Database, Form, StoreError, StoreLocked
-from ter.experiment.record import Record, RunKey
+from ter.experiment.record import Record, RunKey, thinned
 from ter.experiment.rows import COLUMNS, KEY, UNREADABLE, record_of, row_of
 from ter.experiment.seals import DamagedRow
 from ter.experiment.sheets import Sheet
@@ -174,10 +174,18 @@ class Store(Database):
                 self.seal(RUNS, number)
         return len(changed)
 
-    def merge(self, other: str | PathLike[str]) -> Merged:
+    def merge(self, other: str | PathLike[str], *, thin: bool = False) -> Merged:
         """Take over the runs of another store, all or none; algorithms that are here keep their labels.
 
         Runs that are damaged there are left out, with a warning.
+
+        Parameters
+        ----------
+        other : path
+            The other store.
+        thin : bool
+            Keep of the curves that are taken over no more than what is exact at counts of two digits. That takes a
+            tenth of the room; milestones and decisions stay as they are.
         """
         labels = {meaning: label for label, meanings in self.labels().items() for meaning in meanings}
         added, replaced, kept, differing = 0, 0, 0, []
@@ -186,13 +194,15 @@ class Store(Database):
                 record = theirs._record(values)
                 if record is None:
                     continue
+                if thin:
+                    record = replace(record, curve=thinned(record.curve))
                 mine = self._found(record.key)
                 if mine is not None and (not mine.failed or record.failed):
                     kept += 1
                     if not mine.failed and not record.failed and not _same_result(mine, record):
                         differing.append(record.name)
                 else:
-                    self._put(values[1:])
+                    self._put(row_of(record))
                     added, replaced = added + (mine is None), replaced + (mine is not None)
             self.relabel(labels)
         return Merged(added, replaced, kept, tuple(differing))
@@ -258,7 +268,10 @@ def _newest(lines: Mapping[int, Line]) -> list[int]:
 
 
 def _same_result(one: Record, other: Record) -> bool:
-    """Tell whether all is equal that does not depend on the machine, its clock, or the milestones of a plan."""
+    """Tell whether all is equal that does not depend on the machine, its clock, or the milestones of a plan.
+
+    Either store may have thinned its curves.
+    """
     common = one.milestones.keys() & other.milestones.keys()
     return _result(one, common) == _result(other, common)
 
@@ -267,4 +280,9 @@ def _result(record: Record, milestones: Iterable[int]) -> tuple[object, ...]:
     timeless = [repr(replace(action, seconds=0.0)) for action in record.actions]
     values = [repr(record.milestones[count]) for count in sorted(milestones)]
     # As text, in which NaN is NaN and the signs of zero differ.
-    return repr((record.fun, record.f_opt, record.nfev, record.heuristics)), values, timeless, record.curve.tobytes()
+    return (
+        repr((record.fun, record.f_opt, record.nfev, record.heuristics)),
+        values,
+        timeless,
+        thinned(record.curve).tobytes(),
+    )
