@@ -31,6 +31,7 @@ SOURCES = {
     "mos": ("mos",),
     "mts": ("mts", "paper-mts"),
     "cso": ("paper-cso",),
+    "cso 0.15": ("paper-cso",),
     "cc-cma-es": ("cc-cma-es", "paper-cc-cma-es"),
     "decc-d": ("paper-decc-d",),
     "decc-dg2": ("paper-decc-dg2",),
