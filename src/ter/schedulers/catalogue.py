@@ -6,8 +6,13 @@ from collections.abc import Callable
 
 from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.scheduler import Scheduler
+from ter.schedulers.bandits import EXP3S, DiscountedThompson, SlidingWindowUCB
+from ter.schedulers.duels import Duels
+from ter.schedulers.elimination import Elimination
+from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
 from ter.schedulers.participation import Participation
+from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
 
 __all__ = ["SCHEDULERS", "scheduler_named"]
@@ -17,6 +22,13 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "random": RandomChoice,
     "round-robin": RoundRobin,
     "participation": Participation,
+    "stretches": Stretches,
+    "duels": Duels,
+    "elimination": Elimination,
+    "fading-rates": FadingRates,
+    "sliding-window-ucb": SlidingWindowUCB,
+    "exp3s": EXP3S,
+    "discounted-thompson": DiscountedThompson,
     "only": Only,
     "replay": Replay,
 }
