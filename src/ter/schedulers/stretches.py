@@ -25,7 +25,7 @@ class Stretches(Script):
     """Share the effort among the heuristics by what they gain in stretches of a run.
 
     It begins with a race, in which each heuristic runs alone from the start. Its ranking gives the first shares, 1 to
-    1/2 to 1/4 and so on. Within a stretch, whoever is farthest behind its share is next.
+    1/2 to 1/4 and so on. Whoever is farthest behind its share is next.
 
     Parameters
     ----------
@@ -72,17 +72,21 @@ class Stretches(Script):
         if self.race:
             shares = shares_by_rank((yield from raced(names, self.race)))
             total = self.race * len(names)
+        owed = [0.0 for _ in everyone]  # evaluations; kept from stretch to stretch, so that small shares get their turn
         while True:
-            gains, costs, used = ([0.0 for _ in everyone] for _ in range(3))
+            gains, costs = ([0.0 for _ in everyone] for _ in range(2))
             due = entitled(shares, self.floor)
-            length = max(self.stretch, self.growth * total)
-            while sum(used) < length:
-                index = max(everyone, key=lambda i: due[i] * (sum(used) + self.slice) - used[i])
+            end = total + max(self.stretch, self.growth * total)
+            while total < end:
+                index = max(everyone, key=lambda i: owed[i] + due[i] * self.slice)
                 action = yield self.choice(index, names, evaluations=self.slice)
-                gains[index] += max(0.0, action.before - action.after) if action.after < action.before else 0.0
+                used = max(1, action.nfev)  # whoever has nothing to do has had its turn
+                owed = [debt + share * used for debt, share in zip(owed, due, strict=True)]
+                owed[index] -= used
+                total += used
                 costs[index] += action.cost
-                used[index] += max(1, action.nfev)  # whoever has nothing to do has had its turn
-            total += int(sum(used))
+                if action.after < action.before:
+                    gains[index] += action.before - action.after
             shares = learned(shares, gains, costs, self.memory)
 
 
