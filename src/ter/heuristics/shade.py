@@ -146,4 +146,4 @@ class SHADE:
     @property
     def _evolution(self) -> Shade:
         greed = DRAWN_GREED if self.greed == "drawn" else self.greed
-        return Shade((self.population, self.population), self.memory, greed, self.archive, self.loose)
+        return Shade((self.population, self.population), self.memory, float(greed), float(self.archive), self.loose)
