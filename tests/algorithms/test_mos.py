@@ -29,7 +29,8 @@ def test_the_shares_of_a_run_follow_from_its_own_values():
     """Three steps worked out from what the actions gained, with the rule written down once more."""
     story = Participation(step=900, least=0.2, adjustment=0.5)
     algorithm = Algorithm("mos", "", lambda dimension, budget: mos(story))
-    result = algorithm.minimize(ter.problem("lso08/f1", dimension=10), budget=1 + 3 * 900, rng=1)
+    sphere = ter.Problem(lambda x: float((x * x).sum()), ter.box(-5, 5, dimension=10))
+    result = algorithm.minimize(sphere, budget=1 + 3 * 900, rng=1)
     assert result.sequence[:9] == ("ga", "solis-wets", "ls1-reduced") * 3
     shares = [1 / 3] * 3
     for step in range(3):
