@@ -131,3 +131,5 @@ def test_other_variants_can_be_planned():
 def test_a_planned_portfolio_may_hold_whole_algorithms():
     profile = varied("ter", **{"heuristics": ["ls1", "shade-ils"], "shade-ils": {"evaluations": 75}})
     assert [heuristic.cost(1000) for heuristic in profile.heuristics] == [25_000, 75_000]
+    with pytest.raises(InvalidArgument, match="make must be a function of the number of variables, got 'os:system'"):
+        varied("ter", **{"heuristics": ["ls1", "shade-ils"], "shade-ils": {"make": "os:system"}})
