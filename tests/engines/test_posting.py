@@ -20,20 +20,20 @@ def sphere(x):
 
 @pytest.mark.parametrize("returned", [None, "text", 1j, np.ma.masked])
 @pytest.mark.parametrize("workers", ["map", "threads"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_after_a_mistake_the_answer_still_belongs_to_its_value(workers, seed, returned):
     """Some points of several blocks have no number; what the others returned must stay with them."""
     calls = []
 
     def fun(x):
         calls.append(x.copy())
-        return returned if x[0] > 3.5 else sphere(x)
+        return returned if x[0] > 2 else sphere(x)
 
     with ThreadPoolExecutor(4) as pool, pytest.raises(ter.ObjectiveError, match="one number per point") as caught:
         way = pool if workers == "threads" else map
         ter.minimize(fun, BOX, budget=500, rng=seed, workers=way, heuristics=["gs", "cc"])
     result = caught.value.ter_result
-    assert np.isfinite(result.fun) and result.fun == sphere(result.x) == min(sphere(x) for x in calls if x[0] <= 3.5)
+    assert np.isfinite(result.fun) and result.fun == sphere(result.x) == min(sphere(x) for x in calls if x[0] <= 2)
     assert result.nfev == len(calls)
 
 

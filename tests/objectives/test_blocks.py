@@ -289,7 +289,11 @@ def test_points_that_do_not_fit_are_refused():
 
 def test_a_run_in_a_box_that_is_too_small_reads_nothing_beyond_its_end():
     f = ter.BlockObjective(bumpy, [[0, 1], [70_000]], DATA)
-    result = ter.minimize(f, ter.box(-1, 1, dimension=5), budget=1_000, rng=1, on_error="worst", max_failures=50)
+    parts = {"start": f.start, "move": f.move, "commit": f.commit, "memory": f.memory}
+    unchecked = ter.CompiledObjective(f.value, *f.data, **parts)
+    result = ter.minimize(
+        unchecked, ter.box(-1, 1, dimension=5), budget=1_000, rng=1, on_error="worst", max_failures=50
+    )
     assert result.nfail == result.nfev >= 50 and result.status == ter.StopReason.FAILURES
 
 

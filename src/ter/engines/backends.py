@@ -32,7 +32,8 @@ def choose_backend(workers: Any) -> Backend | None:
         if workers == -1:
             workers = os.cpu_count() or 1
         if not 1 <= workers <= MOST_WORKERS:
-            raise InvalidArgument(f"workers must be from 1 to {MOST_WORKERS}, or -1 for one per core, got {workers}")
+            rule = ">= 1" if workers < 1 else f"<= {MOST_WORKERS}"
+            raise InvalidArgument(f"workers must be {rule}, or -1 for one per core, got {workers}")
         return None if workers == 1 else ProcessBackend(workers)
     if callable(workers):
         return MapBackend(workers)

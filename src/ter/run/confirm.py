@@ -12,32 +12,21 @@ from ter.run.evaluator import Evaluator
 __all__ = ["full_value", "told_the_truth"]
 
 ROUNDING = 1e-9  # of the run's first value: running totals drift by less
-SMALL = 0.01  # of the seconds in the budget: so long may the confirming evaluation take
 
 
 def full_value(evaluator: Evaluator, reason: StopReason) -> float | None:
     """Return the best point's value by a full evaluation, if moves gave it and the budget allows to ask.
 
     A compiled objective is asked apart from the run, which nobody sees. A call of a Python objective is an evaluation:
-    it is counted, and only made if the run ended as planned and the budget allows it: where time is what ended the run,
-    if an evaluation takes a small part of it.
+    it is counted, and only made if the run ended as planned before its budget was used up.
     """
     engine, total = evaluator.engine, evaluator.budget.evaluations
     if not engine.moving or not math.isfinite(evaluator.y):
         return None
     if engine.compiled is not None:
         return engine.compiled.value_apart(evaluator.incumbent.walk, evaluator.x)
-    used_up = (total is not None and evaluator.count >= total) or (
-        reason is StopReason.BUDGET and not _takes_little_time(evaluator)
-    )
+    used_up = reason is StopReason.BUDGET or (total is not None and evaluator.count >= total)
     return None if used_up or not reason.success else evaluator.full_value()
-
-
-def _takes_little_time(evaluator: Evaluator) -> bool:
-    spent, budget = evaluator.spent, evaluator.budget
-    if budget.seconds is None or budget.cost is not None:
-        return False
-    return spent.seconds <= SMALL * budget.seconds * spent.evaluations
 
 
 def told_the_truth(result: Result, full: float | None) -> Result:

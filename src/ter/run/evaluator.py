@@ -64,6 +64,8 @@ class Evaluator(Accounts):
     ) -> None:
         super().__init__(box, budget, settings or Settings(), observer, observe_every)
         self.engine = engine
+        if engine.compiled is not None:
+            engine.compiled.objective.require_dimension(box.dimension)
         # Whoever wants every value or a cost per value gets batches step by step, and so do other engines.
         stepwise = self.sink is not None or budget.cost is not None
         self.booking = engine if isinstance(engine, CompiledEngine) and not stepwise else None

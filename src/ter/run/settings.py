@@ -46,8 +46,8 @@ class Settings:
         for name, value in (("stagnation", self.stagnation), ("max_failures", self.max_failures)):
             left_out = value is None and name == "stagnation"
             if not left_out and not (_is_number(value) and 1 <= value <= MOST and value % 1 == 0):  # type: ignore[operator]
-                rule = f"a whole number of evaluations >= 1 and at most {MOST:.0e}"
-                raise InvalidArgument(f"{name} must be {rule}, got {_short(value)}")
+                rule = f"{name} must be a whole number of evaluations >= 1"
+                raise InvalidArgument(f"{rule}, got {_short(value)}; the largest that can be counted is {MOST:.0e}")
         if self.on_error not in ("raise", "worst"):
             raise InvalidArgument(f"on_error must be 'raise' or 'worst', got {self.on_error!r}")
         if self.callback is not None and not callable(self.callback):
