@@ -335,3 +335,13 @@ class TestMerge:
             store.add(other)
         with Store(path, write=True) as store:
             assert store.merge(tmp_path / "other.sqlite").differing == ()
+
+
+def test_a_damaged_schema_whose_bytes_are_no_text_is_refused_in_our_words(path):
+    """SQLite quotes them in its message, which then cannot be read."""
+    content = path.read_bytes()
+    at = content.index(b"CREATE TABLE")
+    path.write_bytes(content[:at] + b"CREATE TABLE \xe9\x8a \xff" + content[at + 16 :])
+    for write in (False, True):
+        with pytest.raises(StoreError, match=r"is damaged|must be a file that"):
+            Store(path, write=write)
