@@ -204,10 +204,12 @@ def coordinate_of(walk: Walk, i: int) -> int:
 def value_in_box(walk: Walk, i: int, v: float) -> float:
     """Move a coordinate's new value to the border of the box if it is outside; NaN becomes the old value."""
     if v < walk.lower[i]:
-        return walk.lower[i]
+        v = walk.lower[i]
     if v > walk.upper[i]:
-        return walk.upper[i]
-    return walk.x[i] if math.isnan(v) else v
+        v = walk.upper[i]
+    if math.isnan(v):
+        v = walk.x[i]
+    return v
 
 
 @inner
