@@ -59,6 +59,12 @@ def test_unknown_names_are_refused_with_the_valid_ones(parameters, message):
     ("parameters", "message"),
     [
         ({"window": 0}, "window must be a whole number >= 1, got 0"),
+        ({"start_points": "a"}, "start_points must be a whole number of points, from 1 to 1000000000, got 'a'"),
+        ({"start_points": 0}, "start_points must be a whole number of points"),
+        ({"start_points": 2.5}, "start_points must be a whole number of points"),
+        ({"start_points": 10**30}, "start_points must be a whole number of points"),
+        ({"share": "a"}, r"share must lie in \(0, 1\], got 'a'"),
+        ({"share": 2}, r"share must lie in \(0, 1\], got 2"),
         ({"window": "seven"}, "settings of 'ter' must be of the right kind, got window = 'seven'"),
         ({"window": True}, "window of 'ter' must be of the kind of 5, got True"),
         ({"cc": 100}, "ter.cc must be a table of settings, got 100"),
