@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: demo test tests quick nojit attack lint bench reference study docs package clean
+.PHONY: demo test tests quick nojit attack lint bench reference study paper-runs docs package clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -67,6 +67,16 @@ study: $(VENV)/.core
 	$(BIN)/python $(STUDY)/check.py $(STUDY)/results.sqlite
 	$(BIN)/python -m ter report $(STUDY)/results.sqlite -o $(STUDY)/report --quiet --against ter \
 		--with paper,paper-ran,paper-ls,paper-cc,paper-gs
+
+# The runs of the paper's tables, or what is missing of them; RUNS=2 for two runs of each kind. They go on from the
+# committed file, whose curves are thin; `ter experiment merge --thin` makes it.
+PAPER := studies/paper
+TABLES := ter baselines hyperparameters scalability-1000 scalability-2500 scalability-5000 scalability-10000
+paper-runs: $(VENV)/.core
+	for table in $(TABLES); do \
+		$(BIN)/python -m ter experiment run $(PAPER)/$$table.toml --store $(PAPER)/results.sqlite --any-code \
+			--workers 2 $(if $(RUNS),--runs $(RUNS)) || exit 1; \
+	done
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -12,7 +12,7 @@ from typing import Any
 __all__ = ["RESULTS", "machine", "save", "table"]
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("ter", "numpy", "scipy", "numba", "cma", "pypop7", "pygmo", "nevergrad")
+PACKAGES = ("ter", "numpy", "scipy", "numba", "cma", "pypop7", "pygmo", "nevergrad", "cmaes")
 
 
 def machine() -> dict[str, str]:

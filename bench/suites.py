@@ -6,8 +6,6 @@ of the other parts stay as they are. With ``--quick`` everything is shorter, and
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -15,21 +13,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numba
 import numpy as np
 
 import ter
 from bench.official import Official, is_there
-from bench.report import RESULTS, save, table
+from bench.parts import NUMBERS, Effort, Part, measure_parts
+from bench.report import table
 from bench.timing import geometric_mean, in_turn, timed
 from ter.objectives.addresses import move_at, moves_at, start_at, value_at
 
-__all__ = ["main"]
+__all__ = ["main", "whole_runs"]
 
-NUMBERS = range(1, 16)
 POINTS = 8  # all stay in the processor's cache
 BATCH = 100
 GROUP = 50
@@ -40,24 +36,6 @@ SEED = 1
 MISSING = (
     "The official C++ code is not installed (`python -m tools.build_reference` does it), so this was not measured."
 )
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How long to measure."""
-
-    rounds: int = 15
-    evaluations: int = 3_000_000
-    starts: int = 5
-
-
-@dataclass(frozen=True)
-class Part:
-    """What one part of the measurements found."""
-
-    title: str
-    text: str
-    figures: Any
 
 
 @numba.njit(error_model="numpy")
@@ -220,39 +198,54 @@ def moves(effort: Effort) -> Part:
 
 def runs(effort: Effort) -> Part:
     """Whole runs of the paper's profile, beside the same number of official evaluations."""
+    return whole_runs("ter", "the paper's profile", effort)
+
+
+def whole_runs(name: str, about: str, effort: Effort) -> Part:
+    """Whole runs of an algorithm, beside the same number of official evaluations."""
     title = "Whole runs on LSO13"
     if not is_there():
         return Part(title, MISSING, [])
-    algorithm, rows, figures = ter.algorithm("ter"), [], []
-    for number in NUMBERS:
-        problem = ter.problem(f"lso13/f{number}")
-        with Official(number, _points(problem, POINTS)) as official:
-            single = in_turn({"official": official}, effort.rounds)["official"]
-        algorithm.minimize(problem, budget=1, rng=SEED)  # compiles
-        started, cpu_started = time.perf_counter(), time.process_time()
-        result = algorithm.minimize(problem, budget=effort.evaluations, rng=SEED)
-        wall, cpu = time.perf_counter() - started, time.process_time() - cpu_started
-        theirs = 1e-6 * single * effort.evaluations
-        figures.append(
-            {
-                "function": number,
-                "seconds": cpu,
-                "wall": wall,
-                "official": theirs,
-                "value": result.fun,
-                "nfev": result.nfev,
-            }
-        )
-        rows.append([f"f{number}", f"{theirs:.1f}", f"{cpu:.1f}", f"{wall:.1f}", f"{theirs / cpu:.1f}"])
-        print(f"runs f{number}: {cpu:.1f} s ({wall:.1f} s of wall time), official {theirs:.1f} s", flush=True)
+    figures = [_whole_run(name, number, effort) for number in effort.numbers]
+    rows = [
+        [
+            f"f{own['function']}",
+            *(f"{own[key]:.1f}" for key in ("official", "seconds", "wall")),
+            f"{own['official'] / own['seconds']:.1f}",
+        ]
+        for own in figures
+    ]
     ratios = [own["official"] / own["seconds"] for own in figures]
     text = (
-        f'Seconds of `ter.algorithm("ter")` (the paper\'s profile) with {effort.evaluations:,} evaluations, one run '
+        f'Seconds of `ter.algorithm("{name}")` ({about}) with {effort.evaluations:,} evaluations, one run '
         f"each, beside {effort.evaluations:,} times one official evaluation.\n\n"
         + table(["f", "official evaluations alone", "whole run", "wall time", "ratio"], rows)
         + f"\n\nRatio: geometric mean {geometric_mean(ratios):.1f}, least {min(ratios):.2f}."
     )
     return Part(title, text, figures)
+
+
+def _whole_run(name: str, number: int, effort: Effort) -> dict[str, float]:
+    algorithm, problem = ter.algorithm(name), ter.problem(f"lso13/f{number}")
+    with Official(number, _points(problem, POINTS)) as official:
+        single = in_turn({"official": official}, effort.rounds)["official"]
+    for heuristic in algorithm.make(problem.dimension, ter.Budget(evaluations=1)).heuristics:
+        if hasattr(heuristic, "warm_up"):
+            heuristic.warm_up(compiled=True)
+    algorithm.minimize(problem, budget=1, rng=SEED)  # compiles the objective
+    started, cpu_started = time.perf_counter(), time.process_time()
+    result = algorithm.minimize(problem, budget=effort.evaluations, rng=SEED)
+    wall, cpu = time.perf_counter() - started, time.process_time() - cpu_started
+    theirs = 1e-6 * single * effort.evaluations
+    print(f"{name} f{number}: {cpu:.1f} s ({wall:.1f} s of wall time), official {theirs:.1f} s", flush=True)
+    return {
+        "function": number,
+        "seconds": cpu,
+        "wall": wall,
+        "official": theirs,
+        "value": result.fun,
+        "nfev": result.nfev,
+    }
 
 
 def sizes(effort: Effort) -> Part:
@@ -304,36 +297,12 @@ def start_up(effort: Effort) -> Part:
 PARTS = {"evaluations": evaluations, "moves": moves, "runs": runs, "sizes": sizes, "startup": start_up}
 
 
-def keep(found: dict[str, Part]) -> None:
-    """Save what was found; parts that were not measured now keep their last results."""
-    path = RESULTS / "suites.json"
-    kept = json.loads(path.read_text())["figures"] if path.exists() else {}
-    kept |= {name: vars(part) for name, part in found.items()}
-    ordered = {name: kept[name] for name in PARTS if name in kept}
-    text = "\n\n".join(f"## {part['title']}\n\n{part['text']}" for part in ordered.values())
-    how = (
-        "Times are seconds of the processor, except for start-up: the least of several measurements, in which all "
-        "that is compared takes its turn. Whole runs are measured once."
-    )
-    save("suites", "Speed of the benchmark suites", f"{how}\n\n{text}", ordered)
+HOW = (
+    "Times are seconds of the processor, except for start-up: the least of several measurements, in which all "
+    "that is compared takes its turn. Whole runs are measured once."
+)
 
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Measure, print, save."""
-    parser = argparse.ArgumentParser(prog="python -m bench suites")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all if none is named")
-    parser.add_argument("--quick", action="store_true", help="measure briefly, save nothing")
-    options = parser.parse_args(arguments)
-    unknown = set(options.parts) - set(PARTS)
-    if unknown:
-        parser.error(f"unknown part {', '.join(sorted(unknown))}; parts: {', '.join(PARTS)}")
-    effort = Effort(rounds=3, evaluations=300_000, starts=2) if options.quick else Effort()
-    found = {}
-    for name in options.parts or PARTS:
-        before = os.getloadavg()[0]
-        part = PARTS[name](effort)
-        load = f"Load of the machine (1 minute): {before:.1f} before, {os.getloadavg()[0]:.1f} after."
-        found[name] = Part(part.title, f"{part.text}\n\n{load}", part.figures)
-        print(f"\n{part.title}\n\n{found[name].text}\n", flush=True)
-    if not options.quick:
-        keep(found)
+    measure_parts("suites", "Speed of the benchmark suites", HOW, PARTS, arguments)

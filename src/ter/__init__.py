@@ -21,8 +21,9 @@ _HOMES = {
     "ter.core.box": ("Box", "box"),
     "ter.core.budget": ("Budget",),
     "ter.core.errors": ("InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"),
-    "ter.core.problem": ("Problem", "Value"),
+    "ter.core.problem": ("Problem",),
     "ter.core.stop": ("StopReason",),
+    "ter.core.values": ("Value",),
     "ter.display.decomposition": ("Decomposition",),
     "ter.display.result": ("Result",),
     "ter.display.saving": ("load_result",),
@@ -63,8 +64,8 @@ if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may
     from ter.core.errors import TerError as TerError
     from ter.core.errors import UnknownName as UnknownName
     from ter.core.problem import Problem as Problem
-    from ter.core.problem import Value as Value
     from ter.core.stop import StopReason as StopReason
+    from ter.core.values import Value as Value
     from ter.display.decomposition import Decomposition as Decomposition
     from ter.display.result import Result as Result
     from ter.display.saving import load_result as load_result

@@ -128,6 +128,8 @@ def test_failed_runs_are_code_1_and_shown_and_retried(folder, capsys):
 
 def test_merge(store, folder, capsys):
     (folder / "more.toml").write_text(PLAN.replace("runs = 2", "runs = 3"))
+    assert run("run", "more.toml", "--store", "b.sqlite", "--workers", "1", "--quiet", "--runs", "1") == 0
+    assert "4 of 4 runs are in b.sqlite" in capsys.readouterr().out
     assert run("run", "more.toml", "--store", "b.sqlite", "--workers", "1", "--quiet") == 0
     capsys.readouterr()
     assert run("merge", "all.sqlite", "results.sqlite", "b.sqlite", "--thin") == 0

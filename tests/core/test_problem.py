@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ter
-from ter.core.problem import read_rows, read_value
+from ter.core.values import read_rows, read_value
 
 
 def test_a_problem_is_called_on_points_and_rows():

@@ -44,9 +44,16 @@ def test_costs_are_kept_by_position():
 
 
 def test_a_mistake_is_not_a_failed_evaluation():
-    outcome = call_points(lambda x: 1.0 if x[0] < 2 else None, POINTS, 5, stop_at_failure=False)
+    fun = lambda x: 1.0 if x[0] < 2 else None  # noqa: E731
+    outcome = call_points(fun, POINTS, 5, stop_at_failure=False, go_on=lambda spent: True)
     assert isinstance(outcome.mistake, ter.ObjectiveError) and not outcome.failures
     assert outcome.values.tolist() == [1, 1, math.inf]  # three calls were made
+
+
+def test_the_block_of_a_worker_goes_on_after_a_mistake_so_that_every_row_has_its_place():
+    outcome = call_points(lambda x: None if x[0] == 2 else float(x[0]), POINTS, 5, stop_at_failure=False)
+    assert isinstance(outcome.mistake, ter.ObjectiveError) and not outcome.failures
+    assert outcome.values.tolist() == [0, 1, math.inf, 3, 4]
 
 
 def test_a_block_is_evaluated_by_rows_or_at_once():

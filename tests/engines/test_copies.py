@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import ter
 from ter.engines.copies import Copies
@@ -30,3 +31,74 @@ def test_points_that_an_objective_keeps_stay_as_they_were():
 
     ter.minimize(fun, ter.box(-5, 5, dimension=4), budget=600, rng=1)
     assert len(kept) == 600 and all(x.tolist() == before for x, before in kept)
+
+
+def reads_only(x):
+    x.setflags(write=False)
+    return float((x * x).sum())
+
+
+def reshapes(x):
+    x.shape = (1, x.size)
+    return float((x * x).sum())
+
+
+def reads_as_integers(x):
+    value = float((x * x).sum())
+    x.dtype = np.int64
+    return value
+
+
+def repeats_one(x):
+    value = float((x * x).sum())
+    np.lib.stride_tricks.as_strided(x, strides=(0,))
+    x.strides = (0,)
+    return value
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("heuristic", ["ls1", "cc", "gs"])
+@pytest.mark.parametrize("fun", [reads_only, reshapes, reads_as_integers, repeats_one], ids=lambda fun: fun.__name__)
+def test_an_objective_may_do_with_its_argument_what_it_likes(fun, heuristic):
+    options = {"budget": 300, "rng": 1, "heuristics": [heuristic]}
+    box = ter.box(-5, 5, dimension=4)
+    found, plain = ter.minimize(fun, box, **options), ter.minimize(lambda x: float((x * x).sum()), box, **options)
+    assert found.x.tobytes() == plain.x.tobytes() and found.nfev == 300
+
+
+class Careless:
+    """Moves that write to all they are given."""
+
+    def __call__(self, x):
+        x.setflags(write=False)
+        return float((x * x).sum())
+
+    def start(self, x):
+        return x
+
+    def move(self, base, coordinates, values):
+        point = base.copy()
+        point[coordinates] = values
+        self.spoil(coordinates, values)
+        return float((point * point).sum())
+
+    def commit(self, base, coordinates, values):
+        base[coordinates] = values
+        self.spoil(coordinates, values)
+
+    def spoil(self, coordinates, values):
+        coordinates[:], values[:] = 0, 1e9
+        coordinates.shape = (1, coordinates.size)
+        values.setflags(write=False)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("heuristic", ["ls1", "cc", "gs"])
+def test_moves_may_do_with_their_arguments_what_they_like(heuristic):
+    options = {"budget": 300, "rng": 1, "heuristics": [heuristic]}
+    box = ter.box(-5, 5, dimension=4)
+    found, plain = (
+        ter.minimize(Careless(), box, **options),
+        ter.minimize(lambda x: float((x * x).sum()), box, **options),
+    )
+    assert found.x.tobytes() == plain.x.tobytes() and found.fun == plain.fun

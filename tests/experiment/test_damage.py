@@ -335,3 +335,16 @@ class TestMerge:
             store.add(other)
         with Store(path, write=True) as store:
             assert store.merge(tmp_path / "other.sqlite").differing == ()
+
+
+def test_a_damaged_schema_whose_bytes_are_no_text_is_refused_in_our_words(path):
+    """SQLite quotes them in its message, which then cannot be read."""
+    content = path.read_bytes()
+    assert b"tablerunsruns" in content and b"CREATE TABLE runs" in content  # kind, name, table and text of the schema
+    content = content.replace(b"tablerunsruns", b"table\xe9\x8ansruns").replace(
+        b"CREATE TABLE runs", b"CREATE XABLE runs"
+    )
+    path.write_bytes(content)
+    for write in (False, True):
+        with pytest.raises(StoreError, match=r"is damaged|must be a file that"):
+            Store(path, write=write)

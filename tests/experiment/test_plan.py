@@ -184,3 +184,12 @@ def test_names_that_cannot_be_stored_are_refused():
         Plan(problems=["lso08/f1"], dimensions=[10], algorithms=[{"name": "ls", "label": "\udcff"}], budget=10)
     with pytest.raises(InvalidArgument, match=r"user code must have a name that can be stored, got 'w\\udcff.py:f'"):
         Plan(problems=["w\udcff.py:f"], algorithms=["ls"], budget=10)
+
+
+def test_a_shortened_plan_has_the_first_runs_of_the_whole_one():
+    plan = Plan(problems=["lso08/f1", "lso08/f2"], dimensions=[5], algorithms=["ls"], runs=4, budget=100)
+    assert plan.shortened(2).specs() == plan.specs()[:4] and plan.shortened(9) == plan
+    named = Plan(problems=["lso08/f1"], dimensions=[5], algorithms=["ls"], seeds=[7, 8, 9], budget=100)
+    assert [spec.key.seed for spec in named.shortened(2).specs()] == [7, 8]
+    with pytest.raises(InvalidArgument, match="runs must be a whole number >= 1"):
+        plan.shortened(0)

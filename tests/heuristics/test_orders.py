@@ -132,6 +132,17 @@ def test_one_in_twenty_of_the_other_coordinates_is_chosen_at_random():
     assert chosen(np.zeros(60), np.random.default_rng(1)).tolist() == list(range(60))
 
 
+@pytest.mark.parametrize(("others", "visited"), [(0.0, 2), (0.025, 3), (0.5, 22), (1.0, 40)])
+def test_the_share_of_other_coordinates_is_a_setting(others, visited):
+    box, x0 = ter.box(-10, 10, dimension=40), [5.0] * 40
+    weights = np.ones(40)
+    weights[[7, 30]] = 400.0
+    slide = LS1(order="reduced", step=(0.01, 0.01), others=others, sweeps=1)
+    points, _ = search(slide, lambda x: float(weights @ x), box, x0, [90, 90])
+    second = shifted(points, x0)[40:]
+    assert len(second) == visited and {7, 30} <= set(second) and second == sorted(second)
+
+
 def test_gains_are_averaged_over_visits():
     box = ter.box(-10, 10, dimension=2)
     _, states = search(LS1(order="reduced", step=(0.01, 0.01)), lambda x: float(x[0]) if x[0] > 4.7 else 4.7, box,

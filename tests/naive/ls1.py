@@ -25,13 +25,19 @@ class NaiveLS1:
     y: float
     evaluated: list[list[float]] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
+    redraw: Callable[[], np.ndarray] | None = None  # of steps that got too small, if they are drawn in another way
+
+    def order(self, gains: np.ndarray, seen: list[int]) -> list[int]:
+        """The next sweep, after one of `seen`: those that gained most come first."""
+        return sorted(range(len(self.x)), key=lambda i: -gains[i])  # sorted keeps the order of equals
 
     def search(self, evaluations: int) -> None:
         steps = self.draw()
         gains = np.zeros(len(self.x))
+        sweep = list(range(len(self.x)))
         while True:
             improved = False
-            for i in sorted(range(len(self.x)), key=lambda i: -gains[i]):  # sorted keeps the order of equals
+            for i in sweep:
                 if len(self.values) >= evaluations:
                     return
                 gains[i] = self._visit(i, steps[i], evaluations)
@@ -43,8 +49,9 @@ class NaiveLS1:
                 steps /= 2
             for i in range(len(self.x)):
                 if steps[i] < self.smallest[i]:
-                    steps = np.where(steps < self.smallest, self.draw(), steps)
+                    steps = np.where(steps < self.smallest, (self.redraw or self.draw)(), steps)
                     break
+            sweep = self.order(gains, sweep)
 
     def _visit(self, i: int, step: float, evaluations: int) -> float:
         """One step down; if that is worse, half a step up. Return the gain."""
@@ -68,6 +75,38 @@ class NaiveLS1:
         if y < self.y:
             self.x, self.y = point, y
         return y
+
+
+class NaiveIndex(NaiveLS1):
+    """The order of MTS."""
+
+    def order(self, gains: np.ndarray, seen: list[int]) -> list[int]:
+        return list(range(len(self.x)))
+
+
+@dataclass
+class NaiveReduced(NaiveLS1):
+    """The reduced order of MOS (LaTorre, Muelas and Peña 2013), without others at random."""
+
+    averages: list[float] | None = None
+
+    def order(self, gains: np.ndarray, seen: list[int]) -> list[int]:
+        if self.averages is None:
+            self.averages = gains.tolist()
+        else:
+            for i in seen:
+                self.averages[i] = self.averages[i] + (1.0 - 0.7) * (gains[i] - self.averages[i])
+        total, best_first = 0.0, sorted(range(len(self.x)), key=lambda i: -self.averages[i])
+        whole = sum(self.averages[i] for i in best_first)
+        if whole == 0:
+            return list(range(len(self.x)))
+        chosen = []
+        for i in best_first:
+            chosen.append(i)
+            total += self.averages[i]
+            if total >= 0.9 * whole:
+                break
+        return sorted(chosen)
 
 
 @dataclass

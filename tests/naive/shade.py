@@ -23,6 +23,7 @@ class NaiveShade:
     rates: list[float | None]  # and of the crossover rate; None is the terminal value
     archive: list[Point] = field(default_factory=list)
     cell: int = 0
+    loose: bool = False  # as in SHADE-ILS's program
 
     def vary(self) -> tuple[list[Point], list[float], list[float]]:
         """Return trials, scale factors and crossover rates."""
@@ -32,19 +33,17 @@ class NaiveShade:
         trials, scales, rates = [], [], []
         for i, parent in enumerate(self.members):
             r = self.random.below(len(self.scales))
-            mean = self.rates[r]
-            rate = 0.0 if mean is None else min(max(mean + 0.1 * self.random.normal(), 0.0), 1.0)
-            scale = -1.0
-            while scale <= 0:
-                scale = self.scales[r] + 0.1 * self.random.cauchy()
-            scale = min(scale, 1.0)
+            rate, scale = self._draw_loosely(r) if self.loose else self._draw(r)
             if self.greed == 0:  # drawn from two members to a fifth of them
                 elite = by_value[: max(2, round(2 + (0.2 * size - 2) * self.random.uniform()))]
             best = self.members[elite[self.random.below(len(elite))]]
             a = self._another({i}, size)
-            b = self._another({i, a}, size + len(self.archive))
-            first, second = self.members[a], (self.members + self.archive)[b]
-            taken = self.random.cross(rate, len(parent))
+            first = self.members[a]
+            if self.loose and self.archive:
+                second = self.archive[self.random.below(len(self.archive))]
+            else:
+                second = (self.members + self.archive)[self._another({i, a}, size + len(self.archive))]
+            taken = self.random.cross(min(max(rate, 0.0), 1.0), len(parent), certain=not self.loose)
             trial = []
             for j, x in enumerate(parent):
                 v = x + scale * (best[j] - x) + scale * (first[j] - second[j])
@@ -57,6 +56,20 @@ class NaiveShade:
             scales.append(scale)
             rates.append(rate)
         return trials, scales, rates
+
+    def _draw(self, r: int) -> tuple[float, float]:
+        mean = self.rates[r]
+        rate = 0.0 if mean is None else min(max(mean + 0.1 * self.random.normal(), 0.0), 1.0)
+        scale = -1.0
+        while scale <= 0:
+            scale = self.scales[r] + 0.1 * self.random.cauchy()
+        return rate, min(scale, 1.0)
+
+    def _draw_loosely(self, r: int) -> tuple[float, float]:
+        """Two normal numbers, whatever they are."""
+        mean = self.rates[r]
+        rate = (-1.0 if mean is None else mean) + 0.1 * self.random.normal()
+        return rate, self.scales[r] + 0.1 * self.random.normal()
 
     def _another(self, not_these: set[int], n: int) -> int:
         while (index := self.random.below(n)) in not_these:
@@ -88,7 +101,7 @@ class NaiveShade:
             scale_squared += gain * s * s
             rate += gain * c
         self.scales[self.cell] = scale_squared / scale
-        if self.rates[self.cell] is None or rate == 0.0:
+        if not self.loose and (self.rates[self.cell] is None or rate == 0.0):
             self.rates[self.cell] = None
         else:
             self.rates[self.cell] = rate / weight

@@ -43,13 +43,14 @@ class SplitMix:
     def below(self, n: int) -> int:
         return int(self.uniform() * n)
 
-    def cross(self, rate: float, k: int) -> list[bool]:
-        """Each of k coordinates with probability `rate`, 32 bits each (low half first), and one more for certain."""
+    def cross(self, rate: float, k: int, *, certain: bool = True) -> list[bool]:
+        """Each of k coordinates with probability `rate`, 32 bits each (low half first), and one for certain."""
         threshold = int(rate * 2**32)
         halves: list[int] = []
         while len(halves) < k:
             z = self.bits()
             halves += [z % 2**32, z // 2**32]
         taken = [half < threshold for half in halves[:k]]
-        taken[self.below(k)] = True
+        if certain:
+            taken[self.below(k)] = True
         return taken

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import signal
+import threading
 import time
 
+import numba
 import numpy as np
 import pytest
 
@@ -252,3 +256,35 @@ def test_streams_are_by_name_so_another_heuristic_leaves_the_start_alone():
     assert alone.curve[0].tolist() == together.curve[0].tolist()
     X = stream(3, "start").random((1, 3)) * 10 - 5
     assert alone.curve[0, 1] == sphere(X[0])
+
+
+@numba.njit
+def slow_and_counting(x, floats, ints):
+    ints[0] += 1
+    total = 0.0
+    for i in range(ints[1]):
+        total += math.sin(total + i)
+    return (x * x).sum() + 0.0 * total
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ended_by", ["time", "signal"])
+@pytest.mark.parametrize("heuristic", ["ls1", "cc", "gs"])
+def test_a_slow_compiled_objective_ends_after_a_few_evaluations(heuristic, ended_by):
+    """Nobody knows how long an evaluation takes before the first one: a thousand at once took 13 seconds."""
+    fun = ter.CompiledObjective(slow_and_counting, ints=[0, 1])
+    box = ter.box(-5, 5, dimension=3)
+    ter.minimize(fun, box, budget=5, rng=1, heuristics=[heuristic])  # compiled before the clock runs
+    fun.data[1][:] = 0, 1_000_000
+    started = time.perf_counter()
+    fun(np.ones(3))
+    one = time.perf_counter() - started
+    fun.data[1][0] = 0
+    if ended_by == "time":
+        result = ter.minimize(fun, box, budget=ter.Budget(evaluations=10_000, seconds=10 * one), rng=1)
+    else:
+        timer = threading.Timer(10 * one, signal.raise_signal, (signal.SIGINT,))
+        timer.start()
+        result = ter.minimize(fun, box, budget=10_000, rng=1, heuristics=[heuristic])
+        timer.join()
+    assert result.nfev <= fun.data[1][0] <= 500  # ten, or somewhat more where the first one took longer

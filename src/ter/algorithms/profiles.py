@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ter.core.aliases import name_among
@@ -10,7 +10,7 @@ from ter.core.budget import Budget
 from ter.core.heuristic import Heuristic
 from ter.core.profile import Profile
 from ter.core.scheduler import Scheduler
-from ter.heuristics.catalogue import portfolio
+from ter.heuristics.catalogue import HEURISTICS, portfolio
 from ter.heuristics.cc import CC
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
@@ -25,23 +25,36 @@ INITIATIONS = 40
 def with_parts(
     profile: Profile, heuristics: Sequence[str | Heuristic] | None = None, scheduler: Scheduler | str | None = None
 ) -> Profile:
-    """Return a profile with another portfolio or scheduler; names stand for the profile's own members.
+    """Return a profile with another portfolio or scheduler.
+
+    A name stands for the profile's own member, for a heuristic, or for a whole algorithm as a heuristic.
 
     Examples
     --------
     >>> [heuristic.name for heuristic in with_parts(paper(), ["cc", "ls1"]).heuristics]
     ['cc', 'ls1']
+    >>> [heuristic.name for heuristic in with_parts(paper(), ["ls1", "shade-ils"]).heuristics]
+    ['ls1', 'shade-ils']
     """
     if heuristics is not None:
         own = {member.name: member for member in profile.heuristics}
         if isinstance(heuristics, Sequence) and not isinstance(heuristics, str):
-            heuristics = [
-                own.get(name_among(named, own), named) if isinstance(named, str) else named for named in heuristics
-            ]
+            heuristics = [_read(named, own) if isinstance(named, str) else named for named in heuristics]
         profile = replace(profile, heuristics=portfolio(heuristics))
     if scheduler is not None:
         profile = replace(profile, scheduler=scheduler_named(scheduler))
     return profile
+
+
+def _read(name: str, own: Mapping[str, Heuristic]) -> Heuristic | str:
+    """Look a name up; what nobody knows is left to those who list the heuristics."""
+    from ter.algorithms.catalogue import ALGORITHMS  # which is made of profiles
+
+    if (known := name_among(name, own)) in own:
+        return own[known]
+    if name_among(name, HEURISTICS) not in HEURISTICS and name in ALGORITHMS:
+        return ALGORITHMS[name].as_heuristic()
+    return name
 
 
 def paper() -> Profile:

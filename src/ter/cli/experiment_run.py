@@ -28,6 +28,7 @@ def add_to(commands: Any) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=whole, default=-1, metavar="N", help="processes; one per core by default")
     where.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
+    parser.add_argument("--runs", type=whole, metavar="N", help="so many runs of each kind at most, the first ones")
     parser.add_argument("--retry-failed", action="store_true", help="do failed runs again")
     parser.add_argument("--any-code", action="store_true", help="accept results of other versions of the code")
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -50,9 +51,10 @@ def read_plan(text: str) -> Plan:
 def _run(args: argparse.Namespace) -> int:
     from ter.experiment import run_plan
 
+    plan = read_plan(args.plan)
     try:
         tally = run_plan(
-            read_plan(args.plan),
+            plan if args.runs is None else plan.shortened(args.runs),
             args.store,
             workers=args.dask or args.workers,
             retry_failed=args.retry_failed,

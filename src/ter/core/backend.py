@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from ter.core.box import Vector
-
 __all__ = ["Backend"]
 
 
 @runtime_checkable
 class Backend(Protocol):
-    """Runs a function on blocks of points and returns the results by position.
+    """Runs a function on blocks of points and returns what it returned for each.
 
     The evaluator cuts a batch into contiguous blocks; which worker takes which block, and in which order they
     finish, never shows in the values.
@@ -24,8 +22,8 @@ class Backend(Protocol):
     takes_single_points: bool
     """Whether a single point is sent to the backend too; otherwise it is evaluated at home."""
 
-    def run(self, task: Callable[..., Any], blocks: Sequence[Vector]) -> list[Any]:
-        """Return ``[task(block) for block in blocks]``, in this order."""
+    def run(self, task: Callable[..., Any], blocks: Sequence[Any]) -> list[Any]:
+        """Return ``[task(block) for block in blocks]``, in any order: blocks and answers are numbered."""
         ...
 
     def close(self) -> None:

@@ -110,7 +110,7 @@ class Box:
         """
         try:
             steps = np.array(step, dtype=np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InvalidArgument(f"step must hold numbers, got {step!r}") from error
         if steps.shape not in ((), (self.dimension,)):
             raise InvalidArgument(f"step must be a number or have shape ({self.dimension},), got shape {steps.shape}")
@@ -154,7 +154,7 @@ class Box:
                 return cls(first, second)
         try:
             pairs = np.asarray(bounds, dtype=np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InvalidArgument(
                 f"bounds must be pairs of numbers, two arrays, scipy Bounds or ter.box(...), got "
                 f"{type(bounds).__name__}: {error}"
@@ -228,7 +228,7 @@ def _range(bounds: Vector) -> str:
 def _vector(values: ArrayLike, name: str) -> Vector:
     try:
         vector = np.array(values, dtype=np.float64, ndmin=1)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgument(f"{name} bounds must be numbers, got {values!r}") from error
     if vector.ndim != 1:
         raise InvalidArgument(f"{name} bounds must be a flat array, got shape {vector.shape}")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ter._jit import kernel
 from ter.core.box import Box, Vector
 
-__all__ = ["Books", "ObjectiveData", "Walk", "charge", "improve", "settle_rows"]
+__all__ = ["Books", "ObjectiveData", "Walk", "charge", "improve", "note_raised", "settle_rows", "take_raised"]
 
 Integers = NDArray[np.int64]
 
@@ -26,17 +26,17 @@ PAUSE = 2  # a kernel returns to Python at its next natural break once COUNT rea
 IMPROVED_AT = 3  # COUNT at the last improvement
 PATIENCE = 4  # evaluations without improvement that end the run
 NONFINITE = 5  # values that were NaN or infinite
-RAISED = 6  # exceptions inside a compiled objective, not yet looked at
+RAISED = 6  # exceptions inside a compiled objective, not yet looked at; noted behind the fields
 STOP = 7  # why the run ends (a StopReason), -1 while it goes on
 CURVE_SIZE = 8  # rows in use of the curve
 RAISING = 9  # whether an exception ends the action at once
-RAISED_AT = 10  # COUNT at the last exception inside a probe
-RAISED_WHERE = 11  # the coordinate that was being moved then
-BATCHED = 12  # rows of the last batch that was evaluated and booked in one compiled call
-FOLLOWS = 13  # whether the walk moves to what a batch finds better than its own point
-LEADS = 14  # whether the run's best point is that of the walk, and not written down yet; one of the three below
-REPLACED = 15  # whether the walk's whole point was replaced, so that the objective's memory is not that of the point
-INTEGER_FIELDS = 16
+BATCHED = 10  # rows of the last batch that was evaluated and booked in one compiled call
+FOLLOWS = 11  # whether the walk moves to what a batch finds better than its own point
+LEADS = 12  # whether the run's best point is that of the walk, and not written down yet; one of the three below
+REPLACED = 13  # whether the walk's whole point was replaced, so that the objective's memory is not that of the point
+INTEGER_FIELDS = 14
+
+NOTES = 4096  # exceptions that can be noted: two integers each, the evaluation (or the row of a batch) and the address
 
 WRITTEN = 0  # no: the best point is in `best`
 AT_POINT = 1  # it is the walk's point
@@ -45,8 +45,7 @@ AT_MOVE = 2  # it is the last probe, which nobody has accepted
 BEST = 0  # value of the incumbent
 TARGET = 1  # the run ends when BEST reaches it
 NEXT_MARK = 2  # an improvement before this count replaces the last row of the curve
-RAISED_VALUE = 3  # where that coordinate was moved to
-FLOAT_FIELDS = 4
+FLOAT_FIELDS = 3
 
 CACHE_LINE = 64  # bytes; vector registers read arrays that begin at one up to twice as fast
 
@@ -102,19 +101,13 @@ class Books(NamedTuple):
     @classmethod
     def open(cls, *, target: float | None, patience: int | None, raising: bool = True) -> Books:
         """Start new books."""
-        ledger = np.zeros(INTEGER_FIELDS, dtype=np.int64)
+        ledger = np.zeros(INTEGER_FIELDS + 2 * NOTES, dtype=np.int64)
         ledger[PATIENCE] = np.iinfo(np.int64).max if patience is None else patience
         ledger[STOP] = RUNNING
         ledger[RAISING] = raising
         marks = np.zeros(FLOAT_FIELDS)
         marks[BEST], marks[TARGET] = math.inf, -math.inf if target is None else target
         return cls(ledger, marks, np.zeros((CURVE_ROWS, 2)))
-
-    def take_raised(self) -> tuple[int, int, Integers, Vector]:
-        """Take note of exceptions in probes: how many, the last evaluation of them, and the move it tried."""
-        n, last = int(self.ledger[RAISED]), int(self.ledger[RAISED_AT])
-        self.ledger[RAISED] = 0
-        return n, last, self.ledger[RAISED_WHERE : RAISED_WHERE + 1], self.marks[RAISED_VALUE : RAISED_VALUE + 1]
 
     def walk(self, box: Box, objective: ObjectiveData, best: Vector, tape: Vector) -> Walk:
         """Begin a walk that is booked here; `best` is where the run's best point is written."""
@@ -143,6 +136,29 @@ def halt(ledger: Integers, reason: int) -> None:
     if ledger[STOP] == RUNNING:  # the first reason stands
         ledger[STOP] = reason
     ledger[LIMIT] = ledger[COUNT]
+
+
+@kernel
+def note_raised(ledger: Integers, number: int, address: int) -> None:
+    """Note an exception of a compiled objective: at which evaluation or row, and where it is described."""
+    at = INTEGER_FIELDS + 2 * ledger[RAISED]
+    ledger[at], ledger[at + 1] = number, address
+    ledger[RAISED] += 1
+
+
+def take_raised(ledger: Integers) -> list[tuple[int, int]]:
+    """Return what was noted, and forget it.
+
+    Examples
+    --------
+    >>> ledger = Books.open(target=None, patience=None).ledger
+    >>> note_raised(ledger, 7, 4096)
+    >>> take_raised(ledger), take_raised(ledger)
+    ([(7, 4096)], [])
+    """
+    n = int(ledger[RAISED])
+    ledger[RAISED] = 0
+    return [(int(number), int(address)) for number, address in ledger[INTEGER_FIELDS:].reshape(-1, 2)[:n]]
 
 
 @kernel

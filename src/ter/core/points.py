@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ter.core.box import Vector
 from ter.core.ledger import inside
 
-__all__ = ["into_box", "writable"]
+__all__ = ["are_coordinates", "into_box", "writable"]
 
 
 def writable(values: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
@@ -23,6 +23,17 @@ def writable(values: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
     """
     array = np.ascontiguousarray(values, dtype=kind)
     return array if array.flags.writeable else array.copy()
+
+
+def are_coordinates(where: NDArray[np.int64], dimension: int) -> bool:
+    """Tell whether these are coordinates of a point, counted from 0.
+
+    Examples
+    --------
+    >>> are_coordinates(np.array([0, 2]), 3), are_coordinates(np.array([-1, 2]), 3)
+    (True, False)
+    """
+    return bool(where.size == 0 or (where.min() >= 0 and where.max() < dimension))
 
 
 def into_box(rows: NDArray[np.float64], lower: Vector, upper: Vector, base: Vector) -> NDArray[np.float64]:

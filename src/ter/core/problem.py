@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -11,25 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ter.core.box import BoundsLike, Box, Vector
-from ter.core.errors import InvalidArgument, ObjectiveError
+from ter.core.errors import InvalidArgument
+from ter.core.values import read_rows, read_value
 
-__all__ = ["Problem", "Value", "as_problem"]
+__all__ = ["Problem", "as_problem"]
 
 FLOAT64 = np.dtype(np.float64)
-
-
-@dataclass(frozen=True)
-class Value:
-    """An objective value together with what it cost, in the user's own unit.
-
-    Examples
-    --------
-    >>> Value(3.5, cost=0.02).cost
-    0.02
-    """
-
-    y: float
-    cost: float = 0.0
 
 
 class RowsObjective:
@@ -165,66 +151,3 @@ def as_problem(
 def _name_of(fun: Any) -> str:
     name = getattr(fun, "__name__", "")
     return "" if name == "<lambda>" else str(name)
-
-
-def read_value(raw: Any) -> Value:
-    """Read what an objective returned for one point.
-
-    Raises
-    ------
-    ObjectiveError
-        If it is not one number.
-    """
-    if isinstance(raw, Value):
-        cost = _number(raw.cost)
-        if not cost >= 0:
-            raise ObjectiveError(f"the cost of an evaluation must be a number >= 0, got {cost}")
-        return Value(_number(raw.y), cost)
-    return Value(_number(raw))
-
-
-def read_costed(raw: Any) -> tuple[float, Vector | None]:
-    """Read the value of one point, and its cost where the objective named one."""
-    if isinstance(raw, float):
-        return raw, None
-    value = read_value(raw)
-    return value.y, np.array([value.cost]) if isinstance(raw, Value) else None
-
-
-def read_rows(raw: Any, n: int) -> Vector:
-    """Read what a vectorized objective returned for `n` points."""
-    try:
-        values = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ObjectiveError(
-            f"a vectorized objective must return {n} numbers for {n} points, got {type(raw).__name__}"
-        ) from error
-    if values.shape != (n,):
-        raise ObjectiveError(
-            f"a vectorized objective must return shape ({n},) for {n} points, got {values.shape}; "
-            "reduce over the last axis, for example with .sum(axis=1)"
-        )
-    return values
-
-
-def _number(raw: Any) -> float:
-    if isinstance(raw, float):
-        return raw
-    if isinstance(raw, str | bytes):  # which NumPy would read
-        raise _no_number(raw)
-    try:
-        array = np.asarray(raw, dtype=np.float64)
-    except OverflowError:  # a whole number beyond the floats
-        return math.inf if raw > 0 else -math.inf
-    except (TypeError, ValueError) as error:
-        raise _no_number(raw) from error
-    if raw is None or array.size != 1:
-        raise ObjectiveError(
-            f"the objective must return one number per point, got {'None' if raw is None else array.shape}; "
-            "return a float, or pass vectorized=True if it takes rows of points"
-        )
-    return float(array.reshape(())) if array.ndim == 0 else float(array.ravel()[0])
-
-
-def _no_number(raw: Any) -> ObjectiveError:
-    return ObjectiveError(f"the objective must return one number per point, got {type(raw).__name__}; return a float")

@@ -39,7 +39,7 @@ def packed(error: BaseException) -> bytes | None:
     """
     ways: tuple[Callable[[BaseException], Any], ...] = (_as_it_is, _Parts)
     for way in ways:
-        with suppress(Exception):  # pickling runs anybody's code
+        with suppress(BaseException):  # pickling runs anybody's code
             content = _dumped(way(error))
             again = pickle.loads(content)  # noqa: S301 - written a line above
             same_state = way is _Parts or _dumped(_state(again)) == _dumped(_state(error))
@@ -51,7 +51,7 @@ def packed(error: BaseException) -> bytes | None:
 def unpacked(content: bytes | None, reason: str) -> BaseException:
     """Make the exception again, or one that stands for it if that cannot be done here."""
     if content is not None:
-        with suppress(Exception):  # its class may be one that this process cannot import
+        with suppress(BaseException):  # its class may be one that this process cannot import
             error: BaseException = pickle.loads(content)  # noqa: S301 - from a worker, which runs the user's code anyway
             return error
     return UnsentError(
@@ -122,6 +122,6 @@ def _dumped(value: object) -> bytes:
 def _picklable(value: object) -> bool:
     try:
         _dumped(value)
-    except Exception:  # noqa: BLE001 - pickling runs anybody's code
+    except BaseException:  # noqa: BLE001 - pickling runs anybody's code
         return False
     return True

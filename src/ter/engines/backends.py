@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 
 from ter.core.backend import Backend
-from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
 
 __all__ = ["ExecutorBackend", "MapBackend", "ProcessBackend", "choose_backend"]
+
+MOST_WORKERS = 10_000  # processes of one machine
 
 
 def choose_backend(workers: Any) -> Backend | None:
@@ -30,8 +31,9 @@ def choose_backend(workers: Any) -> Backend | None:
         workers = int(workers)
         if workers == -1:
             workers = os.cpu_count() or 1
-        if workers < 1:
-            raise InvalidArgument(f"workers must be >= 1, or -1 for one per core, got {workers}")
+        if not 1 <= workers <= MOST_WORKERS:
+            rule = ">= 1" if workers < 1 else f"<= {MOST_WORKERS}"
+            raise InvalidArgument(f"workers must be {rule}, or -1 for one per core, got {workers}")
         return None if workers == 1 else ProcessBackend(workers)
     if callable(workers):
         return MapBackend(workers)
@@ -49,7 +51,7 @@ class ExecutorBackend:
         self._executor = executor
         self.width = int(getattr(executor, "_max_workers", 0) or os.cpu_count() or 1)
 
-    def run(self, task: Callable[..., Any], blocks: Sequence[Vector]) -> list[Any]:
+    def run(self, task: Callable[..., Any], blocks: Sequence[Any]) -> list[Any]:
         """Submit every block, then collect by position."""
         futures = [self._executor.submit(task, block) for block in blocks]
         return [future.result() for future in futures]
@@ -67,9 +69,14 @@ class MapBackend:
         self._map = function
         self.width = os.cpu_count() or 1
 
-    def run(self, task: Callable[..., Any], blocks: Sequence[Vector]) -> list[Any]:
+    def run(self, task: Callable[..., Any], blocks: Sequence[Any]) -> list[Any]:
         """Map the task over the blocks."""
-        return list(self._map(task, blocks))
+        answers = self._map(task, blocks)
+        if not isinstance(answers, Iterable):
+            raise InvalidArgument(
+                f"workers must return an answer for each block, as map does, got {type(answers).__name__}"
+            )
+        return list(answers)
 
     def close(self) -> None:
         """Leave the pool behind the callable as it is."""
@@ -84,7 +91,7 @@ class ProcessBackend:
         self.width = width
         self._executor: Any = None
 
-    def run(self, task: Callable[..., Any], blocks: Sequence[Vector]) -> list[Any]:
+    def run(self, task: Callable[..., Any], blocks: Sequence[Any]) -> list[Any]:
         """Start the processes if needed, submit every block, collect by position."""
         if self._executor is None:
             from loky import ProcessPoolExecutor

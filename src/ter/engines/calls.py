@@ -13,7 +13,7 @@ import numpy as np
 from ter.core.box import Vector
 from ter.core.errors import Aborted, ObjectiveError
 from ter.core.failure import Failure
-from ter.core.problem import Value, read_rows, read_value
+from ter.core.values import Value, read_costed_rows, read_value
 
 __all__ = ["Outcome", "call_block", "call_points", "cost_of", "joined"]
 
@@ -55,7 +55,8 @@ def call_points(
     go_on : callable, optional
         Asked before each call, and told the cost of the calls so far; False ends the batch there.
 
-    A return value that is not a number is a mistake, not a failed evaluation: the batch ends there.
+    A return value that is not a number is a mistake, not a failed evaluation: the batch ends there. The block of a
+    worker goes on after failures and mistakes, as it has nobody to ask: its neighbours are under way anyway.
     """
     values = np.full(n, np.inf)
     costs: Vector | None = None
@@ -75,7 +76,6 @@ def call_points(
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
             failures.append(Failure(done - 1, error, traceback.format_exc()))
-            # The block of a worker goes on even so, as it has nobody to ask: its neighbours are under way anyway.
             if stop_at_failure or (failures[-1].fatal and go_on is not None):
                 break
             continue
@@ -85,8 +85,10 @@ def call_points(
         try:
             value = read_value(raw)
         except ObjectiveError as error:
-            mistake = error
-            break
+            mistake = mistake or error
+            if go_on is not None or stop_at_failure:
+                break
+            continue
         values[done - 1] = value.y
         if isinstance(raw, Value):
             if costs is None:
@@ -101,26 +103,21 @@ def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at
     """Evaluate the rows of `block`; this is what a worker runs."""
     if not vectorized:
         return call_points(fun, (row.copy() for row in block), len(block), stop_at_failure=stop_at_failure)
-    started = time.perf_counter()
+    n, started = len(block), time.perf_counter()  # now: the objective may change the block's shape
     try:
         raw = fun(block)
     except Aborted:
         raise
     except BaseException as error:  # noqa: BLE001
         text = traceback.format_exc()
-        failures = [Failure(row, error, text) for row in range(len(block))]
-        return Outcome(np.full(len(block), np.inf), None, failures, time.perf_counter() - started)
-    costs: Vector | None = None
-    if isinstance(raw, Value):
-        costs = np.broadcast_to(np.asarray(raw.cost, dtype=np.float64), (len(block),)).copy()
-        if np.ndim(raw.cost) == 0:
-            costs /= max(len(block), 1)  # one cost for the whole batch is shared by its rows
-        raw = raw.y
+        failures = [Failure(row, error, text) for row in range(n)]
+        return Outcome(np.full(n, np.inf), None, failures, time.perf_counter() - started)
     busy = time.perf_counter() - started
     try:
-        return Outcome(read_rows(raw, len(block)).copy(), costs, [], busy)
+        values, costs = read_costed_rows(raw, n)
     except ObjectiveError as error:
-        return Outcome(np.full(len(block), np.inf), costs, [], busy, error)
+        return Outcome(np.full(n, np.inf), None, [], busy, error)
+    return Outcome(values, costs, [], busy)
 
 
 def cost_of(outcome: Outcome) -> float:

@@ -13,7 +13,8 @@ import numpy as np
 
 from ter._jit import Kernel, entry_of
 from ter.core.box import Vector
-from ter.core.ledger import REPLACED, Integers, Walk, aligned
+from ter.core.failure import Failure
+from ter.core.ledger import NOTES, REPLACED, Integers, Walk, aligned, take_raised
 from ter.core.points import into_box
 from ter.engines.calls import Outcome
 from ter.engines.engine import GoOn, Matrix, Position
@@ -33,8 +34,9 @@ from ter.engines.loops import (
 )
 from ter.objectives.addresses import INTEGERS, MATRIX, VECTOR, Addressed, address_of
 from ter.objectives.compiled import CompiledObjective
+from ter.objectives.noted import exception_at
 
-__all__ = ["CompiledEngine", "Pace", "compile_batches", "compile_sequential"]
+__all__ = ["CompiledEngine", "Pace", "compile_batches", "compile_sequential", "failures_noted"]
 
 SECONDS_PER_CHUNK = 0.05  # how long a compiled kernel may run before Python looks at the clock and at Ctrl-C
 
@@ -69,12 +71,16 @@ class CompiledEngine:
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate rows in one compiled loop."""
-        return self._in_pieces(len(X), go_on, lambda a, b, out: self._rows(position.walk, X[a:b], out))
+        walk = position.walk
+        return self._in_pieces(walk.ledger, len(X), go_on, lambda a, b, out: self._rows(walk, X[a:b], out))
 
     def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate moves in one compiled loop."""
         self.prepare(position)
-        return self._in_pieces(len(V), go_on, lambda a, b, out: self._moves(position.walk, coordinates, V[a:b], out))
+        walk = position.walk
+        return self._in_pieces(
+            walk.ledger, len(V), go_on, lambda a, b, out: self._moves(walk, coordinates, V[a:b], out)
+        )
 
     def probe(self, position: Position, i: int, v: float) -> Any:
         """Call the objective from Python on one moved point."""
@@ -98,15 +104,19 @@ class CompiledEngine:
             self._start(position.walk)
             position.prepared = True
 
-    def _in_pieces(self, n: int, go_on: GoOn, evaluate: Callable[[int, int, Vector], None]) -> Outcome:
+    def _in_pieces(
+        self, ledger: Integers, n: int, go_on: GoOn, evaluate: Callable[[int, int, Vector], None]
+    ) -> Outcome:
         """Evaluate rows in pieces, with a look at the clock between them."""
         values, done = np.empty(n), 0
+        failures: list[Failure] = []
         while done < n and (done == 0 or go_on(0.0)):
-            end = min(n, done + self.pace.chunk)
+            end = min(n, done + self.pace.chunk, done + NOTES)
             with self.pace.measured(end - done):
                 evaluate(done, end, values[done:end])
+            failures += failures_noted(ledger, done)
             done = end
-        return Outcome(values[:done])
+        return Outcome(values[:done], failures=failures)
 
     # All in one compiled call
 
@@ -178,6 +188,11 @@ class CompiledEngine:
     @cached_property
     def _around_moves(self) -> Around:
         return Around([(probe, PROBE), (accept, ACCEPT)])
+
+
+def failures_noted(ledger: Integers, before: int = 0) -> list[Failure]:
+    """Return the exceptions that compiled code has noted; `before` is added to their evaluations or rows."""
+    return [Failure(before + number, *exception_at(address)) for number, address in take_raised(ledger)]
 
 
 def _moved_inside(walk: Walk, coordinates: Integers, rows: Matrix) -> Matrix:

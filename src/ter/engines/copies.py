@@ -10,6 +10,8 @@ from ter.core.box import Vector
 
 __all__ = ["Copies"]
 
+FLOAT64 = np.dtype(np.float64)
+
 
 class Copies:
     """Hands out copies of points, and uses the memory again if nobody kept the last copy.
@@ -31,8 +33,11 @@ class Copies:
 
     def copy_of(self, x: Vector) -> Vector:
         """Return a copy of `x`."""
-        if self._last.size == x.size and sys.getrefcount(self._last) == 2:  # this attribute, and the call's argument
-            np.copyto(self._last, x)
+        unkept = sys.getrefcount(self._last) == 2  # this attribute, and the call's argument
+        last = self._last
+        # An objective may have changed how the memory is read: its shape, its type, whether it may be written.
+        if unkept and last.shape == x.shape and last.flags.carray and last.dtype is FLOAT64:
+            np.copyto(last, x)
         else:
-            self._last = x.copy()
-        return self._last
+            self._last = last = x.copy()
+        return last

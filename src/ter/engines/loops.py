@@ -1,8 +1,8 @@
 """The compiled loops around an objective, the same for all compiled objectives and cached.
 
 They find the objective's functions in ``walk.functions``: a move is asked for where the objective offers moves, and
-otherwise written into the point and taken back. Compiled code knows only that there was an exception: it is counted,
-and the evaluator calls again from Python to see what it was.
+otherwise written into the point and taken back. What an objective raises is noted in the ledger, and the evaluator
+makes an exception of it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,9 @@ from ter.core.ledger import (
     FOLLOWS,
     LEADS,
     LIMIT,
+    NOTES,
     PAUSE,
     RAISED,
-    RAISED_AT,
-    RAISED_VALUE,
-    RAISED_WHERE,
     RAISING,
     REPLACED,
     RUNNING,
@@ -39,6 +37,7 @@ from ter.core.ledger import (
     charge,
     improve,
     inside,
+    note_raised,
     settle_rows,
 )
 from ter.objectives.addresses import (
@@ -50,12 +49,11 @@ from ter.objectives.addresses import (
     VECTOR,
     Addressed,
     commit_at,
-    move_at,
     moves_at,
     start_at,
-    value_at,
     values_at,
 )
+from ter.objectives.noted import move_noted, value_noted
 
 __all__ = [
     "ACCEPT",
@@ -63,6 +61,7 @@ __all__ = [
     "OUTSIDE",
     "PROBE",
     "WALK",
+    "Overspent",
     "accept",
     "book_batch",
     "commit",
@@ -93,6 +92,10 @@ BATCH = Addressed(types.int64(WALK, INTEGERS, MATRIX, VECTOR))
 OUTSIDE = -1  # a row lies outside the box; nothing was done
 
 
+class Overspent(Exception):
+    """What AllowanceSpent is in compiled code, which knows no BaseException."""
+
+
 @kernel
 def start(walk: Walk) -> None:
     """Fill the objective's memory at the walk's point, if it has one."""
@@ -113,13 +116,10 @@ def evaluate_rows(walk: Walk, X: Matrix, out: Vector) -> None:
             done = False
         if done:
             return
-    value = value_at(walk.functions)
     for r in range(out.shape[0]):
-        try:
-            out[r] = value(X[r], walk.floats, walk.ints)
-        except Exception:  # noqa: BLE001
-            out[r] = math.nan
-            walk.ledger[RAISED] += 1
+        out[r], raised = value_noted(walk.functions, X[r], walk.floats, walk.ints)
+        if raised:
+            note_raised(walk.ledger, r, raised)
 
 
 @kernel
@@ -135,25 +135,19 @@ def evaluate_moves(walk: Walk, coordinates: Integers, V: Matrix, out: Vector) ->
         if done:
             return
     if walk.functions[HAS_MOVE] != 0:
-        move = move_at(walk.functions)
         for r in range(out.shape[0]):
-            try:
-                out[r] = move(walk.x, walk.memory, walk.floats, walk.ints, coordinates, V[r])
-            except Exception:  # noqa: BLE001
-                out[r] = math.nan
-                walk.ledger[RAISED] += 1
+            out[r], raised = move_noted(walk.functions, walk.x, walk.memory, walk.floats, walk.ints, coordinates, V[r])
+            if raised:
+                note_raised(walk.ledger, r, raised)
         return
-    value = value_at(walk.functions)
     before = np.empty(coordinates.shape[0])
     for k in range(coordinates.shape[0]):
         before[k] = walk.x[coordinates[k]]
     for r in range(out.shape[0]):
         write(walk.x, coordinates, V[r])
-        try:
-            out[r] = value(walk.x, walk.floats, walk.ints)
-        except Exception:  # noqa: BLE001
-            out[r] = math.nan
-            walk.ledger[RAISED] += 1
+        out[r], raised = value_noted(walk.functions, walk.x, walk.floats, walk.ints)
+        if raised:
+            note_raised(walk.ledger, r, raised)
     write(walk.x, coordinates, before)
 
 
@@ -197,31 +191,48 @@ def write_best(walk: Walk) -> None:
 # One move at a time
 
 
+@merged
+def coordinate_of(walk: Walk, i: int) -> int:
+    """Check a coordinate: objectives read and write their memory without a look."""
+    dimension = walk.x.shape[0]
+    if not -dimension <= i < dimension:
+        raise IndexError("a kernel must move a coordinate that the point has")
+    return i + dimension if i < 0 else i
+
+
+@merged
+def value_in_box(walk: Walk, i: int, v: float) -> float:
+    """Move a coordinate's new value to the border of the box if it is outside; NaN becomes the old value."""
+    if v < walk.lower[i]:
+        v = walk.lower[i]
+    if v > walk.upper[i]:
+        v = walk.upper[i]
+    if math.isnan(v):
+        v = walk.x[i]
+    return v
+
+
 @inner
 def probe(walk: Walk, i: int, v: float) -> float:
     """Count and evaluate one coordinate's move."""
     if walk.ledger[LEADS] == AT_MOVE:  # better, and not accepted
         write_best(walk)
+    if walk.ledger[COUNT] >= walk.ledger[LIMIT]:  # a kernel that does not look itself
+        raise Overspent
+    i = coordinate_of(walk, i)
+    v = value_in_box(walk, i, v)
     walk.ledger[COUNT] += 1
     walk.coordinate[0] = i
     walk.value[0] = v
-    y, raised = math.nan, False
     if walk.functions[HAS_MOVE] != 0:
-        move = move_at(walk.functions)
-        try:
-            y = move(walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
-        except Exception:  # noqa: BLE001
-            raised = True
+        y, raised = move_noted(walk.functions, walk.x, walk.memory, walk.floats, walk.ints, walk.coordinate, walk.value)
     else:
-        value, before = value_at(walk.functions), walk.x[i]
+        before = walk.x[i]
         walk.x[i] = v
-        try:
-            y = value(walk.x, walk.floats, walk.ints)
-        except Exception:  # noqa: BLE001
-            raised = True
+        y, raised = value_noted(walk.functions, walk.x, walk.floats, walk.ints)
         walk.x[i] = before
     if raised:
-        note_exception(walk)
+        note_exception(walk, raised)
     if walk.tape.shape[0] > 0:
         walk.tape[(walk.ledger[COUNT] - 1) % walk.tape.shape[0]] = y
     y = charge(walk.ledger, walk.marks, y)
@@ -232,21 +243,20 @@ def probe(walk: Walk, i: int, v: float) -> float:
 
 
 @merged
-def note_exception(walk: Walk) -> None:
-    """Note which move raised; the evaluator looks into it at the next break."""
+def note_exception(walk: Walk, address: int) -> None:
+    """Note what a move raised; the evaluator looks into it at the next break."""
     ledger = walk.ledger
-    ledger[RAISED] += 1
-    ledger[RAISED_AT] = ledger[COUNT]
-    ledger[RAISED_WHERE] = walk.coordinate[0]
-    walk.marks[RAISED_VALUE] = walk.value[0]
+    note_raised(ledger, ledger[COUNT], address)
     ledger[PAUSE] = ledger[COUNT]
-    if ledger[RAISING]:
+    if ledger[RAISING] or ledger[RAISED] >= NOTES:  # there is no room for more, in a kernel that does not pause
         ledger[LIMIT] = ledger[COUNT]
 
 
 @inner
 def accept(walk: Walk, i: int, v: float, y: float) -> None:
     """Move to where one coordinate is another; the objective's memory follows."""
+    i = coordinate_of(walk, i)
+    v = value_in_box(walk, i, v)
     ledger = walk.ledger
     if ledger[LEADS] == AT_MOVE and walk.coordinate[0] == i and walk.value[0] == v:
         ledger[LEADS] = AT_POINT
@@ -355,7 +365,7 @@ def all_inside(walk: Walk, coordinates: Integers, rows: Matrix) -> bool:
     dimension = walk.lower.shape[0]
     for k in range(coordinates.shape[0]):
         c = coordinates[k]
-        if not -dimension <= c < dimension:
+        if not 0 <= c < dimension:
             return False
         for r in range(rows.shape[0]):
             if not walk.lower[c] <= rows[r, k] <= walk.upper[c]:

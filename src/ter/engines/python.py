@@ -9,7 +9,7 @@ import numpy as np
 
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.core.problem import Value
+from ter.core.values import Value
 from ter.engines.calls import Outcome, call_block, call_points, cost_of, joined
 from ter.engines.copies import Copies
 from ter.engines.engine import GoOn, Matrix, Position
@@ -82,7 +82,7 @@ class MovingEngine(PythonEngine):
         """Ask the objective for each move."""
         base = self._base_at(position)
         return call_points(
-            lambda values: self._moving.move(base, coordinates, values),
+            lambda values: self._moving.move(base, coordinates.copy(), values),
             (row.copy() for row in V),
             len(V),
             stop_at_failure=self._stop_at_failure,
@@ -95,7 +95,8 @@ class MovingEngine(PythonEngine):
 
     def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
         """Let the objective move its base, too."""
-        self._moving.commit(self._base_at(position), np.asarray(coordinates), np.asarray(values))
+        move = np.array(coordinates), np.array(values)  # copies: it may keep them, or write to them
+        self._moving.commit(self._base_at(position), *move)
         super().commit(position, coordinates, values)
 
     def _base_at(self, position: Position) -> Any:

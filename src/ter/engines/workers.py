@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ import numpy as np
 from ter.core.backend import Backend
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.engines.calls import Outcome, call_block, cost_of, joined
+from ter.engines.calls import Outcome, cost_of, joined
 from ter.engines.engine import Engine, GoOn, Matrix, Position
+from ter.engines.posting import Block, Task, in_order
 from ter.engines.python import CHUNK_BYTES, moved_rows, single_value
 
 __all__ = ["WorkersEngine"]
@@ -24,7 +24,7 @@ SECONDS_PER_TASK = 0.02
 
 
 class WorkersEngine:
-    """Sends blocks of points to a backend; values are taken by position, so they equal the serial run's.
+    """Sends blocks of points to a backend; values are taken by their block's number, so they equal the serial run's.
 
     Sequential kernels evaluate one point at a time. These stay with the `home` engine, unless the backend was
     handed over by the user and wants to see every point.
@@ -33,8 +33,7 @@ class WorkersEngine:
     def __init__(self, fun: Callable[..., Any], home: Engine, backend: Backend, *, vectorized: bool) -> None:
         self._home = home
         self._backend = backend
-        # A block goes on after a failure: its neighbours are under way anyway, and positions stay clear.
-        self._task = partial(call_block, fun, vectorized=vectorized, stop_at_failure=False)
+        self._task = Task(fun, vectorized)
         self._seconds_per_point = math.inf
         self.compiled = None if backend.takes_single_points else home.compiled
         self.moving = home.moving
@@ -62,18 +61,25 @@ class WorkersEngine:
         return joined(outcomes)
 
     def _wave(self, X: Matrix) -> Outcome:
-        size = max(1, math.ceil(len(X) / self._backend.width))
-        if math.isfinite(self._seconds_per_point):  # smaller blocks even out slow points, if a task stays worth it
-            worth = math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))
-            size = min(size, max(worth, math.ceil(size / 4)))
-        blocks = [X[a : a + size].copy() for a in range(0, len(X), size)]
+        size = self._block_size(len(X))
+        blocks = [Block(k, X[a : a + size].copy()) for k, a in enumerate(range(0, len(X), size))]
         started = time.perf_counter()
-        outcome = joined(self._backend.run(self._task, blocks))
+        outcome = joined(in_order(self._backend.run(self._task, blocks), blocks))
         wall = time.perf_counter() - started
         self.busy += outcome.busy
         self.available += wall * self._backend.width
         self._seconds_per_point = outcome.busy / max(1, len(X))
         return outcome
+
+    def _block_size(self, n: int) -> int:
+        size = max(1, math.ceil(n / self._backend.width))
+        # The value of a row may depend on its block if the objective is vectorized (BLAS rounds by the shape), and then
+        # the same seed gives the same result only if blocks do not depend on time.
+        if self._task.vectorized or math.isinf(self._seconds_per_point):
+            return size
+        # Smaller blocks even out slow points, if a task stays worth it.
+        worth = math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))
+        return min(size, max(worth, math.ceil(size / 4)))
 
     def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
         """Spread moved points over the workers."""

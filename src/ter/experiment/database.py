@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from ter.core.errors import DamageWarning, TerError
 from ter.experiment.lock import FileLock, ForeignLock
-from ter.experiment.seals import TABLES, DamagedRow, Seals
+from ter.experiment.seals import TABLES, UNREAD, DamagedRow, Seals
 from ter.experiment.sheets import Sheet, differences
 
 __all__ = ["Condition", "Database", "Form", "StoreError", "StoreLocked"]
@@ -165,7 +165,7 @@ class Database:
         """Turn the database's errors into ours."""
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
             raise StoreError(self._explained(str(error))) from error
 
     def rows(self, sheet: Sheet, numbers: Sequence[int] | None = None) -> Iterator[tuple[int, tuple[Any, ...]]]:
@@ -249,7 +249,7 @@ class Database:
     def _of_file(self) -> list[DamagedRow]:
         try:
             told = [str(text) for (text,) in self.connection.execute(f"PRAGMA integrity_check({SHOWN})").fetchall()]
-        except sqlite3.DatabaseError as error:
+        except UNREAD as error:
             told = [str(error)]
         return [] if told == ["ok"] else [DamagedRow("the file", "; ".join(" ".join(text.split()) for text in told))]
 

@@ -154,6 +154,18 @@ class Plan:
         given = {name.name: table[name.name] for name in fields(cls) if name.init and name.name in table}
         return cls(**given, folder=folder)
 
+    def shortened(self, runs: int) -> Plan:
+        """Return the plan with so many runs at most: the first ones, with the same seeds.
+
+        Examples
+        --------
+        >>> plan = Plan(problems=["lso13/f1"], algorithms=["ter"], runs=20)
+        >>> plan.shortened(2).specs() == plan.specs()[:2]
+        True
+        """
+        few = min(self.runs, whole_number("runs", runs, low=1))
+        return replace(self, runs=few, seeds=self.seeds[:few])
+
     def specs(self) -> list[RunSpec]:
         """Return all runs, the first run of everything first, so that all problems are seen early."""
         return [self._numbered(cell, run) for run in range(1, self.runs + 1) for cell in self._cells]

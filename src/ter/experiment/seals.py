@@ -18,7 +18,7 @@ from ter.core.errors import TerError
 from ter.display.texts import plain_text
 from ter.experiment.sheets import Sheet
 
-__all__ = ["TABLES", "DamagedRow", "Seals"]
+__all__ = ["TABLES", "UNREAD", "DamagedRow", "Seals"]
 
 TABLES = (
     """CREATE TABLE seals (sheet TEXT NOT NULL, row INTEGER NOT NULL, name TEXT NOT NULL, checksum BLOB NOT NULL,
@@ -26,6 +26,8 @@ TABLES = (
     "CREATE TABLE counts (sheet TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL)",
 )
 SIZE = 16  # bytes of a checksum
+# What comes of reading damaged pages; SQLite's message may quote bytes that are no text, and then it is none itself.
+UNREAD = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class DamagedRow(TerError):
@@ -104,7 +106,7 @@ class Seals:
             seal = self._seal(sheet, number)
             name = seal[0] if seal is not None and isinstance(seal[0], str) else name
             values = self._values(sheet, number)
-        except sqlite3.DatabaseError as error:
+        except UNREAD as error:
             raise _told(name, error) from error
         if values is None:
             raise DamagedRow(name, "it is lost")
@@ -131,7 +133,7 @@ class Seals:
         try:
             written = self._ask("SELECT rows FROM counts WHERE sheet = ?", given).fetchone() or (0,)
             found = self._ask("SELECT count(*) FROM seals WHERE sheet = ?", given).fetchone()
-        except sqlite3.DatabaseError as error:
+        except UNREAD as error:
             raise _told(name, error) from error
         if written != found:
             raise DamagedRow(name, f"{written[0]} were written, {found[0]} are there")
@@ -162,7 +164,7 @@ class Seals:
                     previous = sign * number
                 else:
                     return found
-            except sqlite3.DatabaseError:
+            except UNREAD:
                 continue
         return found
 

@@ -64,6 +64,7 @@ def _cut(order: Integers, size: int) -> list[Integers]:
 
 Grouping = Callable[[Vector, int, np.random.Generator], list[Integers]]
 GROUPINGS: tuple[Grouping, ...] = (similar_variances, different_variances, random_groups)
+TITLES = ("MiVD", "MaVD", "RaVD")
 
 
 class Covariance:
@@ -108,6 +109,13 @@ class CCCMAESState:
     before: float = np.inf  # the incumbent's value when the sweep began
     groups: list[Integers] = field(default_factory=list)  # still to be visited
     adapting: Adapting | None = None  # the strategy on the first of these, once it was begun
+    total: int = 0  # groups of the sweep
+
+    @property
+    def remark(self) -> str:
+        """Say which grouping, and how far the sweep has come."""
+        left = len(self.groups)
+        return f"{TITLES[self.grouping]}, group {self.total - left + (left > 0)} of {self.total}" if self.total else ""
 
 
 @dataclass(frozen=True)
@@ -194,7 +202,7 @@ class CCCMAES:
         merit = np.exp(state.credit.sum(axis=1) - state.credit.sum(axis=1).max())
         state.grouping = int(state.rng.choice(len(GROUPINGS), p=merit / merit.sum()))
         state.groups = GROUPINGS[state.grouping](state.covariance.variances, self.group, state.rng)
-        state.before = y
+        state.before, state.total = y, len(state.groups)
 
     @property
     def _share(self) -> int:

@@ -34,6 +34,13 @@ class DECCDState:
     coevolving: Coevolving
     before: Matrix | None = None  # the members at the beginning of the cycle
     evaluated: int = 1  # members whose values are known; the first is the incumbent
+    total: int = 0  # groups of the cycle
+
+    @property
+    def remark(self) -> str:
+        """Say how far the cycle has come."""
+        left = len(self.coevolving.groups)
+        return f"group {self.total - left + 1} of {self.total}" if left else "whole points"
 
 
 @dataclass(frozen=True)
@@ -103,5 +110,5 @@ class DECCD:
             else:
                 before = own.members if state.before is None else state.before
                 own.groups = delta_groups(np.abs(own.members - before).mean(axis=0), self.group)
-                state.before = own.members.copy()
+                state.before, state.total = own.members.copy(), len(own.groups)
         return state

@@ -7,11 +7,17 @@ The population may shrink as in L-SHADE [2]_. The crossover rate's memory learns
 rates, as in SHADE [1]_; L-SHADE's Lehmer mean favours large rates, which costs much where variables are separable:
 cooperative coevolution alone ended at 36 instead of 5.8 on LSO13's Rastrigin function (3 million evaluations, seed 1).
 
+The *loose* variant is that of SHADE-ILS's program [3]_: scale factors are normal instead of Cauchy and may be negative
+or above 1, crossover rates may leave [0, 1], no coordinate crosses over for certain, and the second difference comes
+from the archive alone, which begins as a copy of the population.
+
 References
 ----------
 .. [1] R. Tanabe, A. Fukunaga, "Success-history based parameter adaptation for differential evolution", CEC 2013.
 .. [2] R. Tanabe, A. Fukunaga, "Improving the search performance of SHADE using linear population size reduction",
    CEC 2014.
+.. [3] D. Molina, A. LaTorre, F. Herrera, "SHADE with iterative local search for large-scale global optimization",
+   CEC 2018.
 """
 
 from __future__ import annotations
@@ -28,13 +34,12 @@ from ter._jit import inner, kernel
 from ter.core.box import Vector
 from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
+from ter.heuristics.crossover import cross
 from ter.heuristics.ranking import rank
-from ter.heuristics.splitmix import GOLDEN, RandomState, below, bits, cauchy, mix, normal, seed_random, uniform
+from ter.heuristics.splitmix import RandomState, below, cauchy, normal, seed_random, uniform
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace, Workspace
 
-__all__ = ["DRAWN_GREED", "Evolving", "Shade", "adopt", "gaussian_around", "uniform_in"]
-
-LOW_HALF = np.uint64(0xFFFFFFFF)
+__all__ = ["DRAWN_GREED", "Evolving", "Shade", "adopt", "archive_all", "gaussian_around", "uniform_in"]
 
 DRAWN_GREED = 0.0  # as a share: it is drawn for each trial
 TERMINAL = -1.0  # marks a memory cell whose successful crossover rates were all 0; it stays so
@@ -69,6 +74,7 @@ class Course(NamedTuple):
     greed: float
     archive: float  # rows of the archive per member
     budget: int
+    loose: bool = False  # the variant of SHADE-ILS's program
 
 
 class Evolving(NamedTuple):
@@ -93,12 +99,15 @@ class Shade:
         Share of the population that counts as best; `DRAWN_GREED` to draw it for each trial, from 2 members to 0.2.
     archive : float
         Size of the archive, as a multiple of the population.
+    loose : bool
+        The variant of SHADE-ILS's program; see above.
     """
 
     population: tuple[int, int]
     memory: int = 6
     greed: float = 0.11
     archive: float = 2.6
+    loose: bool = False
 
     def minimise(
         self, subspace: Subspace, members: Matrix, budget: int, rng: np.random.Generator, workspace: Workspace
@@ -114,12 +123,14 @@ class Shade:
         evolving = self._around(members, subspace.lower, subspace.upper, seed_random(rng), workspace)
         population = evolving.population
         population.counters[USED] = subspace.first_fitness(members, population.fitness, budget)
-        vary(population, self.greed, evolving.trials)
+        if self.loose:
+            archive_all(population)
+        vary(population, self.greed, self.loose, evolving.trials)
         return evolving
 
     def go_on(self, evolving: Evolving, subspace: Subspace, budget: int) -> None:
         """Evolve for so many evaluations, those that are counted as used included."""
-        course = Course(*self.population, self.greed, self.archive, budget)
+        course = Course(*self.population, self.greed, self.archive, budget, self.loose)
         while evolving.population.counters[USED] < budget and subspace.allowance.remaining:
             subspace.run(evolve, evolving.trials, evolving.values, evolving.population, course)
 
@@ -128,8 +139,9 @@ class Shade:
         members, lower, upper = np.full((self.population[0], 2), 0.5), np.zeros(2), np.ones(2)
         gaussian_around(np.random.default_rng(0), members[0].copy(), upper, lower, upper, members)
         population, trials, values = self._around(members, lower, upper, np.ones(1, dtype=np.uint64), Workspace())
-        vary(population, self.greed, trials)
-        course = Course(*self.population, self.greed, self.archive, 120)
+        archive_all(population)
+        vary(population, self.greed, self.loose, trials)
+        course = Course(*self.population, self.greed, self.archive, 120, self.loose)
         if compiled:
             compile_batches(evolve, (EVERYTHING, trials, values, population, course))
         else:
@@ -208,25 +220,6 @@ def place(random: RandomState, center: Vector, spread: Vector, lower: Vector, up
 
 
 @inner
-def cross(random: RandomState, rate: float, taken: NDArray[np.bool_]) -> None:
-    """Draw which coordinates cross over, each with probability `rate` and at least one of them.
-
-    Two coordinates share one draw of 64 bits.
-    """
-    threshold = np.uint64(rate * 4294967296.0)
-    k = taken.shape[0]
-    counter = random[0]  # advanced in a local variable, the loop vectorises: 0.5 ns per coordinate instead of 1.1
-    for pair in range(k // 2):
-        z = mix(counter + np.uint64(pair + 1) * GOLDEN)
-        taken[2 * pair] = (z & LOW_HALF) < threshold
-        taken[2 * pair + 1] = (z >> np.uint64(32)) < threshold
-    random[0] = counter + np.uint64(k // 2) * GOLDEN
-    if k % 2:
-        taken[k - 1] = (bits(random) & LOW_HALF) < threshold
-    taken[below(random, k)] = True
-
-
-@inner
 def combine(
     parent: Vector,
     best: Vector,
@@ -249,7 +242,7 @@ def combine(
 
 
 @kernel
-def vary(population: Population, greed: float, trials: Matrix) -> None:
+def vary(population: Population, greed: float, loose: bool, trials: Matrix) -> None:
     """Write one trial per member, and the scale factors and crossover rates drawn for them."""
     random, members, fitness, counters, archive, history, drawn, lower, upper = population
     size, archived = counters[SIZE], counters[ARCHIVED]
@@ -260,13 +253,16 @@ def vary(population: Population, greed: float, trials: Matrix) -> None:
     taken = np.empty(k, dtype=np.bool_)
     for i in range(size):
         cell = below(random, history.shape[1])
-        rate = 0.0
-        if history[1, cell] != TERMINAL:
-            rate = min(1.0, max(0.0, history[1, cell] + 0.1 * normal(random)))
-        scale = 0.0
-        while scale <= 0.0:
-            scale = history[0, cell] + 0.1 * cauchy(random)
-        scale = min(1.0, scale)
+        rate = scale = 0.0
+        if loose:
+            rate = history[1, cell] + 0.1 * normal(random)
+            scale = history[0, cell] + 0.1 * normal(random)
+        else:
+            if history[1, cell] != TERMINAL:
+                rate = min(1.0, max(0.0, history[1, cell] + 0.1 * normal(random)))
+            while scale <= 0.0:
+                scale = history[0, cell] + 0.1 * cauchy(random)
+            scale = min(1.0, scale)
         drawn[0, i], drawn[1, i] = scale, rate
         if greed == DRAWN_GREED:
             elite = max(min(2, size), round(2 + (0.2 * size - 2) * uniform(random)))
@@ -274,11 +270,14 @@ def vary(population: Population, greed: float, trials: Matrix) -> None:
         first = below(random, size)
         while first == i and size > 1:
             first = below(random, size)
-        second = below(random, size + archived)
-        while second in (i, first) and size + archived > 2:
+        if loose and archived > 0:
+            second = size + below(random, archived)
+        else:
             second = below(random, size + archived)
+            while second in (i, first) and size + archived > 2:
+                second = below(random, size + archived)
         other = members[second] if second < size else archive[second - size]
-        cross(random, rate, taken)
+        cross(random, min(1.0, max(0.0, rate)), not loose, taken)
         combine(members[i], members[best], members[first], other, scale, taken, lower, upper, trials[i])
 
 
@@ -307,8 +306,9 @@ def select(population: Population, course: Course, trials: Matrix, values: Vecto
             fitness[i] = y
     if weight > 0.0 and weight < math.inf:
         cell = counters[CELL]
-        history[0, cell] = scale2 / scale  # weighted Lehmer mean
-        if history[1, cell] == TERMINAL or rate == 0.0:
+        if scale != 0.0:  # factors of both signs may cancel
+            history[0, cell] = scale2 / scale  # weighted Lehmer mean
+        if not course.loose and (history[1, cell] == TERMINAL or rate == 0.0):
             history[1, cell] = TERMINAL
         else:
             history[1, cell] = rate / weight  # weighted mean
@@ -343,7 +343,7 @@ def evolve(
                 return done
         if counters[EVALUATED] == counters[SIZE]:
             select(population, course, trials, values)
-            vary(population, course.greed, trials)
+            vary(population, course.greed, course.loose, trials)
             counters[EVALUATED] = 0
         if ledger[COUNT] >= ledger[PAUSE]:
             break
@@ -364,6 +364,15 @@ def shrink(members: Matrix, fitness: Vector, counters: Integers, archive: Matrix
             fitness[worst] = fitness[size - 1]
         counters[SIZE] = size - 1
     counters[ARCHIVED] = min(counters[ARCHIVED], room)
+
+
+@kernel
+def archive_all(population: Population) -> None:
+    """Begin the archive anew with a copy of all members, as far as there is room."""
+    counters, archive = population.counters, population.archive
+    counters[ARCHIVED] = min(counters[SIZE], archive.shape[0])
+    for i in range(counters[ARCHIVED]):
+        write_row(archive, i, population.members[i])
 
 
 def adopt(population: Population, x: Vector, y: float) -> None:

@@ -28,7 +28,7 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
 from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.orders import GREEDY, ORDERS, Order, Visits, order_named, stay
+from ter.heuristics.orders import GREEDY, ORDERS, OTHERS, Order, Visits, order_named, stay
 from ter.heuristics.steps import Steps
 
 __all__ = ["LS1", "LS1State", "sweep"]
@@ -81,6 +81,8 @@ class LS1:
         How far the moves down and up go, in steps; > 0.
     sweeps : int, optional
         The length of an initiation in sweeps instead of evaluations, as MTS counts. A sweep that was cut goes on first.
+    others : float
+        The share of all coordinates that a sweep in the reduced order visits beside those that gain; in [0, 1].
 
     Examples
     --------
@@ -107,11 +109,13 @@ class LS1:
     reset: tuple[float, float] | None = None
     moves: tuple[float, float] = (1.0, 0.5)
     sweeps: int | None = None
+    others: float = OTHERS
 
     def __post_init__(self) -> None:
         _ = self._steps  # which checks what it is made of
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
         order_named(self.order)
+        require_in("others", self.others, low=0.0, high=1.0)
         for move in self.moves:
             require_in("moves", move, low=0.0, high=np.inf, open_low=True)
         if self.sweeps is not None:
@@ -131,6 +135,7 @@ class LS1:
             order=np.arange(dimension),
             gains=np.zeros(dimension),
             cursor=np.array([dimension, 1, 0, 0]),  # as if a sweep that improved had just ended
+            others=self.others,
         )
 
     def act(self, state: LS1State, allowance: Allowance, rng: np.random.Generator) -> LS1State:

@@ -19,7 +19,7 @@ import numpy as np
 from ter._jit import kernel
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box, Vector
-from ter.core.ledger import BEST, COUNT, PAUSE, RAISED, Integers, Walk
+from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, probe_each
@@ -279,7 +279,7 @@ def try_directions(
             cursor[BESTS] += walk.marks[BEST] < best
         if trials[WAITING] == 0:
             trials[MADE] += 1
-        if ledger[RAISED] or ledger[COUNT] >= ledger[PAUSE]:
+        if ledger[RAISED] or ledger[COUNT] >= min(ledger[PAUSE], ledger[LIMIT]):  # the next trial is drawn later
             return done
     return 1
 

@@ -11,6 +11,7 @@ import numpy as np
 from ter.core.action import Action
 from ter.core.allowance import Allowance
 from ter.core.box import Box
+from ter.core.errors import InvalidArgument
 from ter.core.profile import Profile
 from ter.core.scheduler import Choice
 from ter.core.streams import Seed
@@ -127,6 +128,8 @@ class Nested:
 
     def __post_init__(self) -> None:
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
+        if not callable(self.make):
+            raise InvalidArgument(f"make must be a function of the number of variables, got {self.make!r}")
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation."""

@@ -5,9 +5,9 @@ gains
 index
     All coordinates, from the first to the last, as in MTS [1]_.
 reduced
-    First all coordinates. Then the fewest that brought nine tenths of the gains, and one in twenty of the others at
-    random, from the first to the last, as in MOS [2]_. A gain is an average of what a coordinate brought at each of its
-    visits, in which the last one counts three tenths.
+    First all coordinates. Then the fewest that brought nine tenths of the gains, and a few of the others at random (by
+    default as many as one in twenty of all coordinates), from the first to the last, as in MOS [2]_. A gain is an
+    average of what a coordinate brought at each of its visits, in which the last one counts three tenths.
 greedy
     As in SHADE-ILS [3]_, anew in each initiation: first all coordinates in random order. Then, best first, each for as
     long as it improves. When its gain falls below that of the next one, the coordinates are sorted anew and the best
@@ -35,13 +35,13 @@ from ter.core.box import Vector
 from ter.core.errors import UnknownName
 from ter.core.ledger import Integers
 
-__all__ = ["GREEDY", "ORDERS", "Order", "Visits", "order_named", "stay"]
+__all__ = ["GREEDY", "ORDERS", "OTHERS", "Order", "Visits", "order_named", "stay"]
 
 Order = Literal["gains", "index", "greedy", "reduced"]
 
 # Of the reduced order.
 SHARE = 0.9  # of the gains
-OTHERS = 0.05  # of the coordinates
+OTHERS = 0.05  # of the coordinates, unless another share is given
 MEMORY = 0.7  # weight of the gains of earlier visits
 
 # Phases of the orders that begin with another sweep: nothing was visited; the first sweep is under way; greedy visits.
@@ -62,12 +62,15 @@ class Visits:
         The average gains of the reduced order; empty before its first sweep has ended.
     phase : int
         Of an order whose first sweep is another one.
+    others : float
+        The share of other coordinates in the reduced order.
     """
 
     order: Integers
     gains: Vector
     averages: Vector = field(default_factory=lambda: np.empty(0), kw_only=True)
     phase: int = field(default=BEGIN, kw_only=True)
+    others: float = field(default=OTHERS, kw_only=True)
 
     def forget_greed(self) -> bool:
         """Begin the greedy order anew, unless its first sweep was cut; tell whether it was greedy."""
@@ -120,10 +123,10 @@ def reduced(visits: Visits, rng: np.random.Generator) -> None:
         visits.averages, weight = np.zeros(visits.gains.size), 1.0
     seen, gains = visits.order, np.where(np.isfinite(visits.gains), visits.gains, 0.0)  # from infinity it is no gain
     visits.averages[seen] += weight * (gains[seen] - visits.averages[seen])
-    visits.order = chosen(visits.averages, rng)
+    visits.order = chosen(visits.averages, rng, visits.others)
 
 
-def chosen(averages: Vector, rng: np.random.Generator) -> Integers:
+def chosen(averages: Vector, rng: np.random.Generator, share: float = OTHERS) -> Integers:
     """Return the fewest coordinates that have the share of all gains, and some of the others, in ascending order.
 
     Examples
@@ -137,7 +140,7 @@ def chosen(averages: Vector, rng: np.random.Generator) -> Integers:
         return np.arange(averages.size)
     few = int(np.searchsorted(sums, SHARE * sums[-1])) + 1
     others = best_first[few:]
-    some = rng.choice(others, size=min(others.size, round(OTHERS * averages.size)), replace=False)
+    some = rng.choice(others, size=min(others.size, round(share * averages.size)), replace=False)
     return np.sort(np.concatenate([best_first[:few], some]))
 
 

@@ -81,6 +81,7 @@ class PausedSolver:
         self._point: Vector | None = None
         self._stack: greenlet | None = None
         self._closed = False
+        self._misused: InvalidArgument | None = None  # told to the user even if the solver hides it
 
     @property
     def point(self) -> Vector | None:
@@ -122,7 +123,14 @@ class PausedSolver:
         if self._stack is None or self._stack.dead:
             return
         self._stack.parent = getcurrent()
-        self._point = self._stack.switch(value)
+        try:
+            self._point = self._stack.switch(value)
+        except Exception as error:
+            if self._misused is not None and error is not self._misused:
+                raise self._misused from error
+            raise
+        if self._misused is not None:
+            raise self._misused
 
     def _solve(self, rng: np.random.Generator) -> None:
         from scipy.optimize import Bounds
@@ -137,10 +145,11 @@ class PausedSolver:
         if point.size != self._box.dimension:
             raise InvalidArgument(f"fun takes a point of {self._box.dimension} variables, got {point.size}")
         if threading.get_ident() != self._thread or getcurrent() is not self._stack:
-            raise InvalidArgument(
+            self._misused = InvalidArgument(
                 "a wrapped solver must call fun from the thread in which it was started, got a call from another one; "
                 "run the solver with one worker, and pass workers=... to ter.minimize"
             )
+            raise self._misused
         answer = self._stack.parent.switch(point)
         while self._closed:  # a solver that will not end waits for ever
             self._stack.parent.switch(None)

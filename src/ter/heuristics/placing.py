@@ -34,7 +34,8 @@ class Design:
 class OrthogonalArray:
     """Put one trajectory after the other at the points of a simulated orthogonal array (MTS).
 
-    Each variable takes equally spaced values from bound to bound, each of them once, in random order.
+    Each variable takes equally spaced values from bound to bound, each of them once, in random order. When all points
+    were visited another array is drawn.
 
     Parameters
     ----------
@@ -55,20 +56,29 @@ class OrthogonalArray:
 
     def start(self, box: Box, rng: np.random.Generator) -> Design:
         """Draw the array."""
-        levels = np.array([rng.permutation(self.points) for _ in range(box.dimension)]).T
-        share = levels / (self.points - 1) if self.points > 1 else np.full(levels.shape, 0.5)
-        return Design(list(box.lower + share * (box.upper - box.lower)))
+        return Design(self._draw(box, rng))
 
     def act(self, state: Design, allowance: Allowance, rng: np.random.Generator) -> Design:
-        """Go to the next point, if one is left."""
-        if state.points and allowance.remaining:
+        """Go to the next point."""
+        if allowance.remaining:
+            state.points = state.points or self._draw(allowance.box, rng)
             move_to(state.points.pop(0), allowance)
         return state
+
+    def _draw(self, box: Box, rng: np.random.Generator) -> list[Vector]:
+        levels = np.array([rng.permutation(self.points) for _ in range(box.dimension)]).T
+        share = levels / (self.points - 1) if self.points > 1 else np.full(levels.shape, 0.5)
+        return list(box.lower + share * (box.upper - box.lower))
 
 
 @dataclass(frozen=True)
 class Centre:
     """Put a trajectory at the centre of the box.
+
+    Parameters
+    ----------
+    only_if_better : bool
+        Whether it stays where it is if the centre is not better.
 
     Examples
     --------
@@ -77,6 +87,7 @@ class Centre:
     """
 
     name: str = "centre"
+    only_if_better: bool = False
 
     def cost(self, dimension: int) -> int:
         """One evaluation."""
@@ -88,7 +99,11 @@ class Centre:
     def act(self, state: None, allowance: Allowance, rng: np.random.Generator) -> None:
         """Go there."""
         if allowance.remaining:
-            move_to(0.5 * allowance.box.lower + 0.5 * allowance.box.upper, allowance)
+            centre = 0.5 * allowance.box.lower + 0.5 * allowance.box.upper
+            if self.only_if_better:
+                allowance.evaluate_point(centre)  # a better point moves it by itself
+            else:
+                move_to(centre, allowance)
 
 
 @dataclass(frozen=True)

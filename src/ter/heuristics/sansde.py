@@ -15,7 +15,8 @@ import numpy as np
 from ter._jit import kernel
 from ter.core.box import Vector
 from ter.core.ledger import Integers
-from ter.heuristics.evolution import cross, gaussian_around, write_row
+from ter.heuristics.crossover import cross
+from ter.heuristics.evolution import gaussian_around, write_row
 from ter.heuristics.splitmix import RandomState, below, normal, seed_random, uniform
 from ter.heuristics.subspace import Matrix, Subspace, Workspace
 
@@ -178,7 +179,7 @@ def vary_sansde(
             choices[1, i] = 1
             scale = abs(normal(random) / normal(random))
         choices[0, i] = 0 if uniform(random) < learned[BEST_RULE] else 1
-        cross(random, rates[i], taken)
+        cross(random, rates[i], True, taken)
         for j in range(k):
             x = members[i, j]
             if choices[0, i] == 0:

@@ -11,7 +11,7 @@ from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
 from ter.core.errors import UnknownName
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.evolution import DRAWN_GREED, USED, Evolving, Shade, adopt, gaussian_around, uniform_in
+from ter.heuristics.evolution import DRAWN_GREED, USED, Evolving, Shade, adopt, archive_all, gaussian_around, uniform_in
 from ter.heuristics.subspace import Subspace, Workspace
 
 __all__ = ["SHADE", "SHADEState", "Spread", "spread_of"]
@@ -66,6 +66,10 @@ class SHADE:
         of the worst member if it is better than all.
     initial : {"gaussian", "uniform"}
         Whether the first population is drawn around the incumbent or from the whole box; the incumbent is in it.
+    loose : bool
+        As in the program of SHADE-ILS: normal scale factors without limits, crossover rates without limits, no
+        coordinate that crosses over for certain, and an archive that begins as a copy of the population in each
+        initiation and is the only source of the second difference.
     evaluations : float
         Evaluations per initiation and variable.
 
@@ -91,6 +95,7 @@ class SHADE:
     evaluations: float = 25.0
     name: str = "gs"
     initial: Initial = "gaussian"
+    loose: bool = False
 
     def __post_init__(self) -> None:
         require_whole("population", self.population, low=4)
@@ -132,6 +137,8 @@ class SHADE:
         else:
             evolving = state.evolving
             adopt(evolving.population, allowance.x, allowance.y)
+            if self.loose:
+                archive_all(evolving.population)
             evolving.population.counters[USED] = 0
         evolution.go_on(evolving, subspace, budget)
         return state
@@ -139,4 +146,4 @@ class SHADE:
     @property
     def _evolution(self) -> Shade:
         greed = DRAWN_GREED if self.greed == "drawn" else self.greed
-        return Shade((self.population, self.population), self.memory, greed, self.archive)
+        return Shade((self.population, self.population), self.memory, float(greed), float(self.archive), self.loose)

@@ -21,7 +21,7 @@ import numpy as np
 from ter._jit import kernel
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
-from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
+from ter.core.ledger import COUNT, LIMIT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.splitmix import RandomState, fill_normal, seed_random
@@ -207,5 +207,5 @@ def try_steps(
             learn(state, rule, 1 - 2 * k)
         elif counters[WAITING] == 0:
             learn(state, rule, 0)
-        if ledger[RAISED] or ledger[COUNT] >= ledger[PAUSE]:
+        if ledger[RAISED] or ledger[COUNT] >= min(ledger[PAUSE], ledger[LIMIT]):  # the next trial is drawn later
             return done

@@ -71,9 +71,11 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         Who chooses what to start next; :class:`ter.schedulers.TER` by default.
     workers : int, Executor or map-like callable
         Who evaluates batches: so many processes (-1: one per core), any ``concurrent.futures.Executor``, or a
-        callable like ``map``. The result does not depend on it.
+        callable like ``map``. The result does not depend on it, unless a `vectorized` function rounds by the shape of
+        its argument.
     vectorized : bool
-        Whether `fun` takes rows of points, shape (n, D), and returns n values.
+        Whether `fun` takes rows of points, shape (n, D), and returns n values. The value of a row must not depend on
+        the others, not even in its last bits as with ``X @ A``: workers get other blocks. :func:`ter.check` tells.
     callback : callable, optional
         Called with an intermediate result after every action, and about once a second within long ones. Returning
         True or raising StopIteration ends the run.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ter.core.errors import InvalidArgument, ObjectiveError
-from ter.core.problem import Value, read_value
+from ter.core.values import Value, read_number, read_value
 
 __all__ = ["Told", "read_told"]
 
@@ -67,8 +67,8 @@ def _read_value(i: int, value: Any) -> Told:
 
 def _read_cost(i: int, cost: Any) -> float:
     try:
-        number = float(cost)
-    except (TypeError, ValueError):
+        number = read_number(cost)
+    except ObjectiveError:
         number = math.nan
     if not (number >= 0 and math.isfinite(number)):
         raise InvalidArgument(f"costs must be finite numbers >= 0, got {cost!r} for id {i}")

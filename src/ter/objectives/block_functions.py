@@ -144,6 +144,25 @@ def raise_again(x: Vector, floats: Vector, ints: Integers) -> None:
         term(borrowed(z, 0, size), group, floats)
 
 
+@kernel
+def raise_moved(
+    x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates: Integers, values: Vector
+) -> None:
+    """Do the same for a point with some coordinates replaced; `x` stays as it is, and nothing is lost."""
+    if x.shape[0] < ints[SPAN]:
+        raise IndexError("a group has a member that is no variable of the point")
+    z = space(memory, ints, Z)
+    term = term_at(ints)
+    for group in range(ints[GROUPS]):
+        size = gather(x, ints, group, z)
+        first = ints[MEMBERS] + peek(ints, ints[STARTS] + group)
+        for j in range(size):
+            for k in range(coordinates.shape[0]):
+                if coordinates[k] == peek(ints, first + j):
+                    poke(z, j, values[k])
+        term(borrowed(z, 0, size), group, floats)
+
+
 # Whole points
 
 
@@ -203,7 +222,7 @@ def move(x: Vector, memory: Vector, floats: Vector, ints: Integers, coordinates:
     """Evaluate `x` with some coordinates replaced."""
     total, raised = moved(lent(x), lent(memory), lent(floats), lent(ints), lent(coordinates), lent(values))
     if raised:
-        raise RuntimeError("a term raised an exception")  # which one is seen by evaluating the point
+        raise_moved(lent(x), lent(memory), lent(floats), lent(ints), lent(coordinates), lent(values))
     return total
 
 

@@ -108,12 +108,16 @@ class BlockObjective(CompiledObjective):
         if points.ndim != ndim:
             shape = "(D,); use rows() for rows of points" if ndim == 1 else "(n, D)"
             raise InvalidArgument(f"x must have shape {shape}, got {points.shape}")
-        if points.shape[-1] < self._span:
+        self.require_dimension(points.shape[-1])
+        return points
+
+    def require_dimension(self, dimension: int) -> None:
+        """Refuse points that lack a variable of a group."""
+        if dimension < self._span:
             raise InvalidArgument(
                 f"x must have at least {self._span} variables, since a group has coordinate {self._span - 1}, "
-                f"got {points.shape[-1]}; coordinates count from 0"
+                f"got {dimension}; coordinates count from 0"
             )
-        return points
 
     def __repr__(self) -> str:
         groups = self.groups

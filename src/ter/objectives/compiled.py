@@ -117,6 +117,9 @@ class CompiledObjective(RowsObjective):
         values_of_rows(self.functions.addresses, *self._data, points, values)
         return values
 
+    def require_dimension(self, dimension: int) -> None:
+        """Refuse points of so many variables, if the objective cannot evaluate them."""
+
     @cached_property
     def functions(self) -> Functions:
         """The functions as compiled loops call them; compiled on first use."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ter.core.box import Box, Vector
 from ter.core.budget import Budget, Spent
-from ter.core.errors import AllowanceSpent, ObjectiveError
+from ter.core.errors import AllowanceSpent, InvalidArgument, ObjectiveError
 from ter.core.failure import Failure
 from ter.core.ledger import BEST, COUNT, CURVE_SIZE, LIMIT, NONFINITE, RUNNING, STOP, Books, Walk, halt, settle_rows
 from ter.core.stop import StopReason
@@ -45,6 +46,7 @@ class Accounts:
         self.has_point = False  # whether any point was evaluated: the first one is kept whatever its value
         self._observer = observer
         self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
+        self._thread = threading.get_ident()  # of whoever holds the allowance
 
     # What is known
 
@@ -98,6 +100,7 @@ class Accounts:
     def open_allowance(self, limit: int, share: float) -> None:
         """Begin an allowance of so many evaluations and this share of the seconds and of the cost in the budget."""
         total, seconds, cost = self.budget.evaluations, self.budget.seconds, self.budget.cost
+        self._thread = threading.get_ident()
         self._action_start = self.count
         self.clock.begin_action(None if seconds is None else share * seconds)
         self._action_cost = math.inf if cost is None else self.cost + share * cost
@@ -117,6 +120,14 @@ class Accounts:
     def interrupt(self) -> None:
         """End the run as soon as the evaluation under way is done; safe inside a signal handler."""
         self.stop(StopReason.INTERRUPTED)
+
+    def require_own_thread(self) -> None:
+        """Refuse other threads than the run's own: two at a time would both be granted what is left."""
+        if threading.get_ident() != self._thread:
+            raise InvalidArgument(
+                "an allowance must be used in the thread in which the heuristic was started, got a call from another "
+                "one; evaluate all points in one call, and pass workers=... to ter.minimize"
+            )
 
     def leave(self, walk: Walk) -> None:
         """Write the run's best point down, if it is that of this walk, which is about to move."""

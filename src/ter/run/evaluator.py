@@ -7,21 +7,19 @@ objective only through it, so they can neither overspend nor leave the box.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 from ter.core.box import Box, Vector
 from ter.core.budget import Budget
 from ter.core.failure import Failure
-from ter.core.ledger import COUNT, LIMIT, RAISED, ObjectiveData, aligned_zeros
+from ter.core.ledger import COUNT, LIMIT, ObjectiveData, aligned_zeros
 from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
-from ter.engines.compiled import CompiledEngine
+from ter.engines.compiled import CompiledEngine, failures_noted
 from ter.engines.engine import Engine, Position
 from ter.objectives.compiled import data_of
 from ter.run.accounts import Accounts, Observer
-from ter.run.failures import raised_again
 from ter.run.settings import Settings
 from ter.run.walker import IncumbentWalker, Walker
 
@@ -66,6 +64,8 @@ class Evaluator(Accounts):
     ) -> None:
         super().__init__(box, budget, settings or Settings(), observer, observe_every)
         self.engine = engine
+        if engine.compiled is not None:
+            engine.compiled.objective.require_dimension(box.dimension)
         # Whoever wants every value or a cost per value gets batches step by step, and so do other engines.
         stepwise = self.sink is not None or budget.cost is not None
         self.booking = engine if isinstance(engine, CompiledEngine) and not stepwise else None
@@ -101,32 +101,21 @@ class Evaluator(Accounts):
 
     # Failures
 
-    def look_into_probes(self, before: int, limit: int, moved: Callable[..., Vector]) -> None:
-        """Note the exceptions of a compiled kernel's probes, which end with the last one it met."""
-        n, last, where, value = self.books.take_raised()
+    def look_into_probes(self, before: int, limit: int) -> None:
+        """Take over the exceptions of a compiled kernel's probes."""
         if self.stopped is None:
             self.books.ledger[LIMIT] = limit
-        raised = range(last - n + 1, last + 1)
-        failures = raised_again(self._objective, raised, lambda _: moved(where, value))
-        self.fail(failures, range(before + 1, self.count + 1))
+        self.fail(failures_noted(self.books.ledger), range(before + 1, self.count + 1))
 
-    def look_into(self, outcome: Outcome, first: int, point: Callable[[int], Vector]) -> None:
+    def look_into(self, outcome: Outcome, first: int) -> None:
         """Deal with the failures of a batch, after its good values were booked."""
         if outcome.mistake is not None:
             self.stop(StopReason.ERROR)
             raise outcome.mistake
-        ledger = self.books.ledger
-        if ledger[RAISED]:  # a compiled objective raised: see from Python what it was
-            ledger[RAISED] = 0
-            rows = np.flatnonzero(~np.isfinite(outcome.values)).tolist()
-            outcome.failures = raised_again(self._objective, rows, point)
-        failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in outcome.failures]
+        found = [*outcome.failures, *failures_noted(self.books.ledger)]
+        failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in found]
         if failures or self.failures.in_a_row:
             self.fail(failures, range(first + 1, first + len(outcome.values) + 1))
-
-    @property
-    def _objective(self) -> Callable[[Vector], float] | None:
-        return None if self.engine.compiled is None else self.engine.compiled.objective
 
     def count_rows(self, n: int) -> int:
         """Count evaluations that are about to be made; return how many there were before."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from ter.core.box import Vector
 from ter.core.failure import Failure
-from ter.engines.calls import call_points
 
-__all__ = ["FailureLog", "OnError", "raised_again"]
+__all__ = ["FailureLog", "OnError"]
 
 OnError: TypeAlias = Literal["raise", "worst"]
 
@@ -56,20 +54,3 @@ class FailureLog:
             self.in_a_row = self.in_a_row + 1 if evaluation in failed else 0
             too_many = too_many or self.in_a_row >= self._most
         return too_many
-
-
-def raised_again(
-    objective: Callable[[Vector], float] | None, numbers: Iterable[int], point: Callable[[int], Vector]
-) -> list[Failure]:
-    """Call a compiled objective from Python, to learn which exception it raised where; these are no new evaluations.
-
-    Compiled code knows only that there was an exception. Numbers at whose point none comes up are left out: there the
-    value was NaN or infinite.
-    """
-    found = []
-    for number in numbers:
-        failures = (
-            [] if objective is None else call_points(objective, [point(number)], 1, stop_at_failure=True).failures
-        )
-        found += [Failure(number, failure.error, failure.traceback) for failure in failures]
-    return found

@@ -12,7 +12,7 @@ import numpy as np
 from ter.core.errors import Aborted, AllowanceSpent, ObjectiveError, UnsentError
 from ter.core.failure import Failure
 from ter.core.ledger import BEST, COUNT, LIMIT, Walk, charge, improve
-from ter.core.problem import read_costed
+from ter.core.values import read_costed
 from ter.engines.engine import Position
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Probes:
         evaluator, ledger = self._evaluator, walk.ledger
         if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
             raise AllowanceSpent
+        i, v = _placed(walk, i, v)
         ledger[COUNT] += 1
         try:
             raw = evaluator.engine.probe(self._position, i, v)
@@ -69,6 +70,7 @@ class Probes:
 
     def accept(self, walk: Walk, i: int, v: float, y: float) -> None:
         """Move to where one coordinate is another."""
+        i, v = _placed(walk, i, v)
         best = self._unaccepted == (i, v)
         if best:
             self._unaccepted = None
@@ -88,3 +90,17 @@ class Probes:
             self._evaluator.best[:] = self._position.walk.x
             self._evaluator.best[i] = v
             self._evaluator.leader = None
+
+
+def _placed(walk: Walk, i: int, v: float) -> tuple[int, float]:
+    """Return a coordinate that the point has and its new value in the box, as the compiled twin does."""
+    dimension = walk.x.size
+    if not 0 <= i < dimension:
+        if not -dimension <= i < dimension:
+            raise IndexError("a kernel must move a coordinate that the point has")
+        i += dimension
+    if walk.lower[i] <= v <= walk.upper[i]:
+        return i, v
+    if math.isnan(v):
+        return i, float(walk.x[i])
+    return i, float(walk.lower[i] if v < walk.lower[i] else walk.upper[i])

@@ -17,6 +17,7 @@ from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed, stream
+from ter.core.values import real_array
 from ter.display.compiling import announced
 from ter.display.result import Result
 from ter.engines.choose import OpenedEngine
@@ -36,10 +37,10 @@ def read_points(x0: ArrayLike | None, box: Box) -> NDArray[np.float64] | None:
     """Check the points to start from."""
     if x0 is None:
         return None
-    try:
-        points = np.array(x0, dtype=np.float64, ndmin=2)
-    except (TypeError, ValueError) as error:
-        raise InvalidArgument(f"x0 must hold numbers, got {x0!r}") from error
+    read = real_array(x0)
+    if read is None:
+        raise InvalidArgument(f"x0 must hold numbers, got {x0!r}")
+    points = np.atleast_2d(read)
     if points.ndim != 2 or points.shape[1] != box.dimension or len(points) == 0:
         raise InvalidArgument(f"x0 must have shape ({box.dimension},) or (n, {box.dimension}), got {np.shape(x0)}")
     outside = np.argwhere(~((points >= box.lower) & (points <= box.upper)))

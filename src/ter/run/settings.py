@@ -19,6 +19,8 @@ __all__ = ["Callback", "Settings"]
 
 Callback = Callable[[Result], Any]
 
+MOST = 10**18  # evaluations that the ledger can count
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -40,11 +42,12 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.target is not None and not _is_number(self.target):
-            raise InvalidArgument(f"target must be a number, got {self.target!r}; leave it out for no target")
+            raise InvalidArgument(f"target must be a number, got {_short(self.target)}; leave it out for no target")
         for name, value in (("stagnation", self.stagnation), ("max_failures", self.max_failures)):
             left_out = value is None and name == "stagnation"
-            if not left_out and not (_is_number(value) and value >= 1 and value % 1 == 0):  # type: ignore[operator]
-                raise InvalidArgument(f"{name} must be a whole number of evaluations >= 1, got {value!r}")
+            if not left_out and not (_is_number(value) and 1 <= value <= MOST and value % 1 == 0):  # type: ignore[operator]
+                rule = f"{name} must be a whole number of evaluations >= 1"
+                raise InvalidArgument(f"{rule}, got {_short(value)}; the largest that can be counted is {MOST:.0e}")
         if self.on_error not in ("raise", "worst"):
             raise InvalidArgument(f"on_error must be 'raise' or 'worst', got {self.on_error!r}")
         if self.callback is not None and not callable(self.callback):
@@ -52,4 +55,12 @@ class Settings:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(value)
+    try:
+        return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(float(value))
+    except OverflowError:  # a whole number beyond the floats
+        return False
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:12]}... ({len(text)} digits)"

@@ -23,16 +23,18 @@ from ter.core.ledger import (
     IMPROVED_AT,
     LEADS,
     LIMIT,
+    NOTES,
     PAUSE,
     RAISED,
     WRITTEN,
     Integers,
     Walk,
 )
-from ter.core.points import into_box, writable
+from ter.core.points import are_coordinates, into_box, writable
 from ter.engines.calls import Outcome
 from ter.engines.compiled import CompiledEngine
 from ter.engines.engine import Matrix, Position
+from ter.engines.loops import Overspent
 from ter.run.probes import Probes
 
 if TYPE_CHECKING:
@@ -138,7 +140,7 @@ class Walker:
             evaluator.begin_at(points[0])
         values, best = evaluator.settle(outcome, first, len(rows))
         self._go(NO_COORDINATES, points, values, best)
-        evaluator.look_into(outcome, first, lambda row: points[row])
+        evaluator.look_into(outcome, first)
         return values
 
     def evaluate_point(self, x: ArrayLike) -> float:
@@ -147,7 +149,7 @@ class Walker:
 
     def evaluate_moves(self, coordinates: ArrayLike, V: ArrayLike) -> Vector:
         """Evaluate the point with ``x[coordinates]`` replaced by each row of `V`; otherwise like `evaluate`."""
-        where, rows = writable(coordinates, np.int64), writable(V, np.float64)
+        where, rows = self._coordinates(coordinates), writable(V, np.float64)
         if rows.ndim != 2 or rows.shape[1] != where.size:
             raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
         self._arrive()
@@ -160,7 +162,7 @@ class Walker:
         outcome = evaluator.engine.moves(self._position, where, moves, evaluator.go_on)
         values, best = evaluator.settle(outcome, first, len(rows))
         self._go(where, moves, values, best)
-        evaluator.look_into(outcome, first, lambda row: self._moved(where, moves[row]))
+        evaluator.look_into(outcome, first)
         return values
 
     def run(self, kernel: Kernel[..., Any], *args: Any) -> Any:
@@ -181,7 +183,10 @@ class Walker:
         compiled.prepare(self._position)
         self._enter(before, compiled.pace.chunk)
         started = time.perf_counter()
-        result = run(self.walk)
+        try:
+            result = run(self.walk)
+        except Overspent:  # a kernel that did not look at its limit: what it did is booked, then its action ends
+            result = Overspent
         done = evaluator.count - before
         compiled.pace.learn(done, time.perf_counter() - started)
         self._return(improved_at)
@@ -189,10 +194,12 @@ class Walker:
             tape = self.walk.tape
             evaluator.sink.write(tape[np.arange(before, before + done) % tape.size], None)
         if ledger[RAISED]:
-            evaluator.look_into_probes(before, limit, self._moved)
+            evaluator.look_into_probes(before, limit)
         elif done:
             evaluator.failures.in_a_row = 0
         evaluator.go_on()
+        if result is Overspent:
+            raise AllowanceSpent
         return result
 
     def run_batches(
@@ -202,6 +209,7 @@ class Walker:
         self._arrive()
         evaluator, ledger = self._evaluator, self.walk.ledger
         evaluator.grant(1)
+        coordinates = self._coordinates(coordinates)
         booking = self._booking(len(rows))
         if booking is None or not evaluator.has_point:
             ledger[PAUSE] = ledger[LIMIT]
@@ -217,16 +225,17 @@ class Walker:
         first = evaluator.count - int(ledger[BATCHED])
         if first > before:
             evaluator.failures.in_a_row = 0
-        self._look_into_batch(values[: ledger[BATCHED]], first, coordinates, rows)
+        self._look_into_batch(values[: ledger[BATCHED]], first)
         evaluator.go_on()
 
     # Moving
 
     def accept(self, coordinates: ArrayLike, values: ArrayLike, y: float) -> None:
         """Move to ``x[coordinates] = values``, whose value is `y`, better or worse."""
-        where, row = writable(coordinates, np.int64).ravel(), writable(values, np.float64).ravel()
+        where, row = self._coordinates(coordinates).ravel(), writable(values, np.float64).ravel()
         if row.size != where.size:
             raise InvalidArgument(f"a move must have one value per coordinate, got {row.size} for {where.size}")
+        self._evaluator.require_own_thread()
         walk = self.walk
         row = into_box(row[None, :], walk.lower[where], walk.upper[where], walk.x[where])[0]
         self._evaluator.leave(self.walk)
@@ -235,6 +244,7 @@ class Walker:
 
     def jump(self, x: ArrayLike, y: float) -> None:
         """Move to another point, whose value is `y`."""
+        self._evaluator.require_own_thread()
         point = self._inside(_vector(x, self.dimension))
         self._evaluator.leave(self.walk)
         self._evaluator.engine.replace(self._position, point)
@@ -243,11 +253,21 @@ class Walker:
     # Inside
 
     def _arrive(self) -> None:
-        """Be where moves start from; a branch always is."""
+        """Be where moves start from, which a branch always is, in the run's own thread."""
+        self._evaluator.require_own_thread()
 
     def _inside(self, x: Vector) -> Vector:
         inside: Vector = into_box(x[None, :], self.walk.lower, self.walk.upper, self.walk.x)[0]
         return inside
+
+    def _coordinates(self, coordinates: ArrayLike) -> Integers:
+        """Check coordinates, and count them from the front: compiled objectives use them without a look."""
+        where: Integers = writable(coordinates, np.int64)
+        if are_coordinates(where, self.dimension):
+            return where
+        if not ((-self.dimension <= where) & (where < self.dimension)).all():
+            raise InvalidArgument(f"coordinates must lie in [0, {self.dimension - 1}], got {where.tolist()}")
+        return where % self.dimension
 
     def _moved(self, coordinates: Integers, row: Vector) -> Vector:
         """Return the point of a batch's row: a move, or the row itself if no coordinates are named."""
@@ -299,7 +319,7 @@ class Walker:
     def _booking(self, n: int) -> CompiledEngine | None:
         """Return the engine that evaluates and books so many rows in one call, unless that took too long."""
         engine = self._evaluator.booking
-        return engine if engine is not None and n <= engine.pace.chunk else None
+        return engine if engine is not None and n <= min(engine.pace.chunk, NOTES) else None
 
     def _book(self, engine: CompiledEngine, coordinates: Integers, rows: Matrix) -> Vector:
         """Evaluate and book a batch in one compiled call."""
@@ -311,13 +331,13 @@ class Walker:
         self._return(improved_at)
         if not done:
             raise AllowanceSpent
-        self._look_into_batch(values[:done], first, coordinates, rows)
+        self._look_into_batch(values[:done], first)
         return values
 
-    def _look_into_batch(self, values: Vector, first: int, coordinates: Integers, rows: Matrix) -> None:
+    def _look_into_batch(self, values: Vector, first: int) -> None:
         evaluator = self._evaluator
         if self.walk.ledger[RAISED] or evaluator.failures.in_a_row:
-            evaluator.look_into(Outcome(values), first, lambda row: self._moved(coordinates, rows[row]))
+            evaluator.look_into(Outcome(values), first)
 
     def _batch(self, walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) -> int:
         """Evaluate a batch of a kernel that runs as Python."""
@@ -340,6 +360,7 @@ class IncumbentWalker(Walker):
 
     def _arrive(self) -> None:
         """Go to the incumbent, if it was found elsewhere."""
+        super()._arrive()
         if self.walk.marks[BEST] != self.walk.y[0]:
             self.begin_at(self._evaluator.x, self._evaluator.y)
 
