@@ -1,0 +1,198 @@
+"""Decompose and adapt: find the groups of variables that interact, and keep an evolution strategy for each of them.
+
+RDG3 [1]_ tells which variables interact. It is carried out in pieces, and what it has found by then is searched in
+between. Each group has a matrix adaptation evolution strategy [2]_ of its own, kept for the whole run; groups are
+visited in turn, and every other time the group is taken that has gained most per evaluation lately, as in
+contribution-based cooperative coevolution [3]_.
+
+References
+----------
+.. [1] Y. Sun, X. Li, A. Ernst, M. Omidvar, "Decomposition for large-scale optimization problems with overlapping
+   components", CEC 2019.
+.. [2] H.-G. Beyer, B. Sendhoff, "Simplify your covariance matrix adaptation evolution strategy", IEEE Transactions on
+   Evolutionary Computation 21, 2017.
+.. [3] M. Omidvar, X. Li, X. Yao, "Smart use of computational resources based on contribution for cooperative
+   co-evolutionary algorithms", GECCO 2011.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ter.core.allowance import Allowance
+from ter.core.box import Box, Vector
+from ter.decomposition.grouping import packed
+from ter.decomposition.rdg3 import RDG3State
+from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.group_search import GroupSearch
+from ter.heuristics.ma_es import MAES
+
+__all__ = ["DecomposedES", "DecomposedESState"]
+
+UNVISITED = math.inf  # the rate of a group that was never visited
+
+
+@dataclass
+class DecomposedESState:
+    """What it keeps between its initiations. Its random numbers are its own.
+
+    Attributes
+    ----------
+    analysis : RDG3State
+        How far the decomposition is.
+    searches : list of GroupSearch
+        One for each group.
+    rates : array
+        What each gained per evaluation lately.
+    current : int
+        The group that is being visited, or -1.
+    turn : int
+        The group whose turn was last.
+    seen : float
+        The incumbent's value when this heuristic was last at work.
+    """
+
+    rng: np.random.Generator
+    analysis: RDG3State
+    searches: list[GroupSearch] = field(default_factory=list)
+    rates: Vector = field(default_factory=lambda: np.empty(0))
+    current: int = -1
+    turn: int = -1
+    seen: float = math.nan
+
+    @property
+    def investing(self) -> bool:
+        """Whether it is too early to judge it: it is decomposing, or the strategy at work is still adapting."""
+        if not self.searches:
+            return True
+        return self.current >= 0 and self.searches[self.current].investing
+
+    @property
+    def remark(self) -> str:
+        """Say what it is at."""
+        if not self.searches:
+            return "decomposing"
+        number = (self.current if self.current >= 0 else self.turn) % len(self.searches)
+        restarts = self.searches[number].restarts
+        where = f"group {number + 1} of {len(self.searches)}"
+        return f"{where}, restart {restarts}" if restarts else where
+
+
+@dataclass(frozen=True)
+class DecomposedES:
+    """Groups of variables that interact, and an evolution strategy for each, kept for the whole run.
+
+    Parameters
+    ----------
+    largest : int
+        A group of this size is closed by the decomposition.
+    block : int
+        Separable variables are put at random into blocks of this size.
+    full : int
+        Larger groups get a diagonal in place of a matrix.
+    spread : float
+        First step size, as a fraction of the box's scale.
+    greed : float
+        How often the group that gained most per evaluation is taken, instead of the next one.
+    depth : float
+        Evaluations per visit and variable of the group; 200 at least.
+    evaluations : float
+        Evaluations per initiation and variable. Where initiations end does not matter.
+
+    Examples
+    --------
+    >>> import ter
+    >>> def pairs(x):
+    ...     return float((100 * (x[1::2] - x[::2] ** 2) ** 2 + (1 - x[::2]) ** 2).sum())
+    >>> result = ter.minimize(pairs, ter.box(-5, 5, dimension=8), budget=8_000, rng=1, heuristics=["groups"])
+    >>> result.fun < 1e-8
+    True
+    """
+
+    largest: int = 50
+    block: int = 50
+    full: int = 150
+    spread: float = 0.3
+    greed: float = 0.5
+    depth: float = 20.0
+    evaluations: float = 25.0
+    separable: bool = True
+    name: str = "groups"
+
+    def __post_init__(self) -> None:
+        require_whole("largest", self.largest, low=2)
+        require_whole("block", self.block, low=1)
+        require_whole("full", self.full, low=1)
+        require_in("spread", self.spread, low=0.0, high=10.0, open_low=True)
+        require_in("greed", self.greed, low=0.0, high=1.0)
+        require_in("depth", self.depth, low=0.0, high=np.inf)
+        require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
+
+    def warm_up(self, *, compiled: bool) -> None:
+        """Compile the strategy's kernels."""
+        MAES().compile(compiled=compiled)
+
+    def cost(self, dimension: int) -> int:
+        """Evaluations of one initiation."""
+        return max(200, int(self.evaluations * dimension))
+
+    def start(self, box: Box, rng: np.random.Generator) -> DecomposedESState:
+        """Begin with the decomposition."""
+        return DecomposedESState(rng, RDG3State.begin(box, largest=self.largest))
+
+    def act(self, state: DecomposedESState, allowance: Allowance, rng: np.random.Generator) -> DecomposedESState:
+        """Go on with the decomposition, or with the group under way, and then with the next ones."""
+        if not state.searches:
+            if not state.analysis.go_on(allowance):
+                return state
+            self._make_groups(state)
+        if state.current >= 0 and allowance.y != state.seen:  # others were here
+            search = state.searches[state.current]
+            search.entered += allowance.y - state.seen
+            if allowance.remaining:
+                search.enter(allowance, state.rng)
+        while allowance.remaining:
+            if state.current < 0:
+                state.current = self._next(state)
+                search = state.searches[state.current]
+                search.entered = allowance.y
+                search.enter(allowance, state.rng)
+            search = state.searches[state.current]
+            count = allowance.count
+            if search.go_on(allowance):
+                self._leave(state, search, allowance)
+            state.seen = allowance.y
+        return state
+
+    def _make_groups(self, state: DecomposedESState) -> None:
+        structure = state.analysis.structure()
+        alone = state.rng.permutation(np.concatenate([structure.separable, structure.undecided]))
+        for group in structure.groups:
+            self._add(state, group, diagonal=group.size > self.full)
+        for group in packed(alone, self.block):
+            self._add(state, np.sort(group), diagonal=self.separable)
+        state.rates = np.full(len(state.searches), UNVISITED)
+
+    def _add(self, state, group, *, diagonal: bool) -> None:
+        length = max(200, int(self.depth * group.size))
+        state.searches.append(GroupSearch(group, diagonal, self.spread, length))
+
+    def _next(self, state: DecomposedESState) -> int:
+        """Choose a group: the best rate, one that was never visited before all others, or the next one in turn."""
+        best = int(np.argmax(state.rates))
+        if state.rates[best] == UNVISITED or state.rng.random() < self.greed:
+            return best
+        state.turn = (state.turn + 1) % len(state.searches)
+        return state.turn
+
+    @staticmethod
+    def _leave(state: DecomposedESState, search: GroupSearch, allowance: Allowance) -> None:
+        gain, number = search.entered - allowance.y, state.current
+        rate = gain / search.slice if math.isfinite(gain) else 0.0
+        before = state.rates[number]
+        state.rates[number] = rate if before == UNVISITED else 0.5 * (before + rate)
+        search.leave(allowance, state.rng)
+        state.current = -1

@@ -1,0 +1,101 @@
+"""The search inside one group of variables: an evolution strategy that is kept, visited for a while, and restarted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ter.core.allowance import Allowance
+from ter.core.box import Vector
+from ter.core.ledger import Integers
+from ter.heuristics.ma_es import EVALUATED, FLAT, MAES, USED, Adapting
+from ter.heuristics.subspace import Subspace
+
+__all__ = ["GroupSearch"]
+
+FLAT_GENERATIONS = 10  # so many in a row whose values differ by rounding only end a strategy
+LARGEST_POPULATION = 480
+
+
+@dataclass
+class GroupSearch:
+    """An evolution strategy on a group, around the incumbent with a mean of its own.
+
+    Attributes
+    ----------
+    members : array of int
+        The variables of the group.
+    diagonal : bool
+        Whether they get a diagonal in place of a matrix.
+    spread : float
+        First step size, as a fraction of the box's scale.
+    slice : int
+        Evaluations per visit, rounded up to whole generations.
+    adapting : Adapting or None
+        The strategy; None before the first visit.
+    best : array or None
+        Where the incumbent was in these variables when the last visit ended.
+    end : int
+        Evaluations of the strategy at which the visit under way ends; 0 between visits.
+    entered : float
+        The incumbent's value when the visit began; what others gained in between is taken off.
+    restarts : int
+        How often the strategy was begun anew.
+    """
+
+    members: Integers
+    diagonal: bool
+    spread: float
+    slice: int
+    adapting: Adapting | None = None
+    best: Vector | None = None
+    end: int = 0
+    entered: float = field(default=np.inf)
+    restarts: int = 0
+
+    @property
+    def investing(self) -> bool:
+        """Whether the strategy has not had the time to adapt: ten evaluations for each number in its matrix."""
+        if self.adapting is None:
+            return True
+        numbers = self.adapting.strategy.transposed.size
+        return bool(self.adapting.strategy.counters[USED] < 10 * numbers)
+
+    def enter(self, allowance: Allowance, rng: np.random.Generator) -> None:
+        """Begin a visit, or come back to it after others were at work."""
+        subspace = Subspace.of(allowance, self.members)
+        center = subspace.center
+        if self.adapting is None:
+            self.adapting = self._strategy().first(subspace, center, rng)
+        elif self.best is not None and not np.array_equal(self.best, center):
+            best, self.best = self.best, None
+            subspace.evaluate(best[None, :])  # if it is better, the incumbent goes there
+        counters = self.adapting.strategy.counters
+        counters[EVALUATED] = 0  # what is known of a generation was seen around another point
+        if not self.end:
+            generation = len(self.adapting.values)
+            self.end = int(counters[USED]) + -(-self.slice // generation) * generation
+
+    def go_on(self, allowance: Allowance) -> bool:
+        """Adapt as far as the allowance and the visit go; return whether the visit is at its end."""
+        if self.adapting is None:
+            raise RuntimeError("there is no strategy yet; enter first")
+        self._strategy().go_on(self.adapting, Subspace.of(allowance, self.members), self.end)
+        return bool(self.adapting.strategy.counters[USED] >= self.end)
+
+    def leave(self, allowance: Allowance, rng: np.random.Generator) -> None:
+        """End a visit; a strategy whose values have become all the same begins anew with twice the population."""
+        if self.adapting is None:
+            raise RuntimeError("there is no strategy yet; enter first")
+        subspace = Subspace.of(allowance, self.members)
+        self.best, self.end = subspace.center, 0
+        if self.adapting.strategy.counters[FLAT] >= FLAT_GENERATIONS:
+            population = min(LARGEST_POPULATION, 2 * len(self.adapting.values))
+            mean = subspace.lower + rng.random(self.members.size) * (subspace.upper - subspace.lower)
+            self.adapting = MAES(population, self.spread, diagonal=self.diagonal).first(subspace, mean, rng)
+            self.restarts += 1
+
+    def _strategy(self) -> MAES:
+        population = None if self.adapting is None else len(self.adapting.values)
+        return MAES(population, self.spread, diagonal=self.diagonal)
