@@ -21,17 +21,18 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
-from ter.decomposition.grouping import packed
-from ter.decomposition.rdg3 import RDG3State
+from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.ma_es import MAES
 
 __all__ = ["DecomposedES", "DecomposedESState"]
 
+SHORTEST = 200  # evaluations of a visit
 UNVISITED = math.inf  # the rate of a group that was never visited
 
 
@@ -41,8 +42,12 @@ class DecomposedESState:
 
     Attributes
     ----------
-    analysis : RDG3State
-        How far the decomposition is.
+    analysis : RDG3State or None
+        How far the decomposition is; None when it is done.
+    placed : array of bool
+        For each variable, whether it is in a group that is searched.
+    owed : int
+        Evaluations that the decomposition may take before the next visit of a group.
     searches : list of GroupSearch
         One for each group.
     rates : array
@@ -56,7 +61,9 @@ class DecomposedESState:
     """
 
     rng: np.random.Generator
-    analysis: RDG3State
+    analysis: RDG3State | None
+    placed: NDArray[np.bool_]
+    owed: int = 0
     searches: list[GroupSearch] = field(default_factory=list)
     rates: Vector = field(default_factory=lambda: np.empty(0))
     current: int = -1
@@ -66,7 +73,7 @@ class DecomposedESState:
     @property
     def investing(self) -> bool:
         """Whether it is too early to judge it: it is decomposing, or the strategy at work is still adapting."""
-        if not self.searches:
+        if self.analysis is not None or UNVISITED in self.rates:
             return True
         return self.current >= 0 and self.searches[self.current].investing
 
@@ -117,9 +124,8 @@ class DecomposedES:
     full: int = 150
     spread: float = 0.3
     greed: float = 0.5
-    depth: float = 20.0
+    depth: float = 5.0
     evaluations: float = 25.0
-    separable: bool = True
     name: str = "groups"
 
     def __post_init__(self) -> None:
@@ -141,44 +147,53 @@ class DecomposedES:
 
     def start(self, box: Box, rng: np.random.Generator) -> DecomposedESState:
         """Begin with the decomposition."""
-        return DecomposedESState(rng, RDG3State.begin(box, largest=self.largest))
+        analysis = RDG3State.begin(box, largest=self.largest)
+        return DecomposedESState(rng, analysis, np.zeros(box.dimension, dtype=np.bool_))
 
     def act(self, state: DecomposedESState, allowance: Allowance, rng: np.random.Generator) -> DecomposedESState:
         """Go on with the decomposition, or with the group under way, and then with the next ones."""
-        if not state.searches:
-            if not state.analysis.go_on(allowance):
-                return state
-            self._make_groups(state)
-        if state.current >= 0 and allowance.y != state.seen:  # others were here
-            search = state.searches[state.current]
-            search.entered += allowance.y - state.seen
-            if allowance.remaining:
-                search.enter(allowance, state.rng)
+        self._come_back(state, allowance)
         while allowance.remaining:
+            if state.current < 0 and state.analysis is not None and (state.owed > 0 or not state.searches):
+                self._decompose(state, state.analysis, allowance)
+                continue
             if state.current < 0:
                 state.current = self._next(state)
-                search = state.searches[state.current]
-                search.entered = allowance.y
-                search.enter(allowance, state.rng)
+                state.searches[state.current].begin(allowance, state.rng)
             search = state.searches[state.current]
-            count = allowance.count
             if search.go_on(allowance):
                 self._leave(state, search, allowance)
             state.seen = allowance.y
+        if state.current >= 0:
+            state.searches[state.current].note(allowance)
         return state
 
-    def _make_groups(self, state: DecomposedESState) -> None:
-        structure = state.analysis.structure()
-        alone = state.rng.permutation(np.concatenate([structure.separable, structure.undecided]))
-        for group in structure.groups:
-            self._add(state, group, diagonal=group.size > self.full)
-        for group in packed(alone, self.block):
-            self._add(state, np.sort(group), diagonal=self.separable)
-        state.rates = np.full(len(state.searches), UNVISITED)
+    @staticmethod
+    def _come_back(state: DecomposedESState, allowance: Allowance) -> None:
+        """Enter the group under way once more if others have moved the incumbent."""
+        if state.current >= 0 and allowance.y != state.seen and allowance.remaining:
+            search = state.searches[state.current]
+            search.entered += allowance.y - state.seen
+            search.enter(allowance, state.rng)
 
-    def _add(self, state, group, *, diagonal: bool) -> None:
-        length = max(200, int(self.depth * group.size))
-        state.searches.append(GroupSearch(group, diagonal, self.spread, length))
+    def _decompose(self, state: DecomposedESState, analysis: RDG3State, allowance: Allowance) -> None:
+        """Go on with the analysis as far as its share goes, and take over the groups that it has closed."""
+        if state.owed <= 0:
+            state.owed = allowance.dimension
+        analysis.together = allowance.batched
+        count = allowance.count
+        with allowance.part(state.owed):
+            done = analysis.go_on(allowance)
+        state.owed -= allowance.count - count
+        if not done and state.owed > 0:
+            return  # the allowance is at its end
+        for group in closed_groups(analysis, state.placed, self.block, state.rng):
+            diagonal = group.separable or group.members.size > self.full
+            length = max(SHORTEST, int(self.depth * group.members.size))
+            state.searches.append(GroupSearch(group.members, diagonal, self.spread, length))
+        state.rates = np.append(state.rates, np.full(len(state.searches) - state.rates.size, UNVISITED))
+        if done:
+            state.analysis = None
 
     def _next(self, state: DecomposedESState) -> int:
         """Choose a group: the best rate, one that was never visited before all others, or the next one in turn."""
@@ -191,6 +206,7 @@ class DecomposedES:
     @staticmethod
     def _leave(state: DecomposedESState, search: GroupSearch, allowance: Allowance) -> None:
         gain, number = search.entered - allowance.y, state.current
+        state.owed += search.slice
         rate = gain / search.slice if math.isfinite(gain) else 0.0
         before = state.rates[number]
         state.rates[number] = rate if before == UNVISITED else 0.5 * (before + rate)

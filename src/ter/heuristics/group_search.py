@@ -35,7 +35,7 @@ class GroupSearch:
     adapting : Adapting or None
         The strategy; None before the first visit.
     best : array or None
-        Where the incumbent was in these variables when the last visit ended.
+        Where the incumbent was in these variables when this search was last at work.
     end : int
         Evaluations of the strategy at which the visit under way ends; 0 between visits.
     entered : float
@@ -62,8 +62,13 @@ class GroupSearch:
         numbers = self.adapting.strategy.transposed.size
         return bool(self.adapting.strategy.counters[USED] < 10 * numbers)
 
+    def begin(self, allowance: Allowance, rng: np.random.Generator) -> None:
+        """Begin a visit."""
+        self.entered = allowance.y
+        self.enter(allowance, rng)
+
     def enter(self, allowance: Allowance, rng: np.random.Generator) -> None:
-        """Begin a visit, or come back to it after others were at work."""
+        """See whether the incumbent is another one than at the last visit, or before others were at work."""
         subspace = Subspace.of(allowance, self.members)
         center = subspace.center
         if self.adapting is None:
@@ -83,6 +88,10 @@ class GroupSearch:
             raise RuntimeError("there is no strategy yet; enter first")
         self._strategy().go_on(self.adapting, Subspace.of(allowance, self.members), self.end)
         return bool(self.adapting.strategy.counters[USED] >= self.end)
+
+    def note(self, allowance: Allowance) -> None:
+        """Note where the incumbent is, before others go to work."""
+        self.best = Subspace.of(allowance, self.members).center
 
     def leave(self, allowance: Allowance, rng: np.random.Generator) -> None:
         """End a visit; a strategy whose values have become all the same begins anew with twice the population."""
