@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from ter.core.allowance import Allowance
 from ter.core.box import Box, Vector
+from ter.core.ledger import Integers
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.group_search import GroupSearch
@@ -56,6 +57,10 @@ class DecomposedESState:
         The group that is being visited, or -1.
     turn : int
         The group whose turn was last.
+    greedy : bool
+        Whether the last group was chosen by its rate.
+    shares : array of two integers
+        Evaluations of groups that were chosen by their rates, and in turn; the first visits do not count.
     seen : float
         The incumbent's value when this heuristic was last at work.
     """
@@ -68,6 +73,8 @@ class DecomposedESState:
     rates: Vector = field(default_factory=lambda: np.empty(0))
     current: int = -1
     turn: int = -1
+    greedy: bool = False
+    shares: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     seen: float = math.nan
 
     @property
@@ -103,7 +110,7 @@ class DecomposedES:
     spread : float
         First step size, as a fraction of the box's scale.
     greed : float
-        How often the group that gained most per evaluation is taken, instead of the next one.
+        Share of the evaluations for the group that gained most per evaluation lately; the others take turns.
     depth : float
         Evaluations per visit and variable of the group; 200 at least.
     evaluations : float
@@ -196,19 +203,24 @@ class DecomposedES:
             state.analysis = None
 
     def _next(self, state: DecomposedESState) -> int:
-        """Choose a group: the best rate, one that was never visited before all others, or the next one in turn."""
+        """Choose a group: one that was never visited, the one that gains most, or the next in turn, by their shares."""
         best = int(np.argmax(state.rates))
-        if state.rates[best] == UNVISITED or state.rng.random() < self.greed:
+        state.greedy = bool(state.shares[1] * self.greed > state.shares[0] * (1.0 - self.greed) or self.greed == 1.0)
+        if state.rates[best] == UNVISITED or state.greedy:
             return best
         state.turn = (state.turn + 1) % len(state.searches)
         return state.turn
 
     @staticmethod
     def _leave(state: DecomposedESState, search: GroupSearch, allowance: Allowance) -> None:
-        gain, number = search.entered - allowance.y, state.current
-        state.owed += search.slice
-        rate = gain / search.slice if math.isfinite(gain) else 0.0
-        before = state.rates[number]
-        state.rates[number] = rate if before == UNVISITED else 0.5 * (before + rate)
+        """Note what a visit has brought, per evaluation."""
+        gain, number, used = search.entered - allowance.y, state.current, search.visit
+        rate = gain / used if math.isfinite(gain) else 0.0
+        if state.rates[number] == UNVISITED:
+            state.rates[number] = rate
+        else:
+            state.rates[number] = 0.5 * (state.rates[number] + rate)
+            state.shares[0 if state.greedy else 1] += used
+        state.owed += used
         search.leave(allowance, state.rng)
         state.current = -1

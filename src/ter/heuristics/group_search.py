@@ -16,6 +16,7 @@ __all__ = ["GroupSearch"]
 
 FLAT_GENERATIONS = 10  # so many in a row whose values differ by rounding only end a strategy
 LARGEST_POPULATION = 480
+REFINED = 0.01  # a value so much smaller has two digits more for the other groups
 
 
 @dataclass
@@ -31,7 +32,8 @@ class GroupSearch:
     spread : float
         First step size, as a fraction of the box's scale.
     slice : int
-        Evaluations per visit, rounded up to whole generations.
+        Evaluations per visit, rounded up to whole generations. A visit has so many generations later on, too, when the
+        population has grown.
     adapting : Adapting or None
         The strategy; None before the first visit.
     best : array or None
@@ -42,6 +44,11 @@ class GroupSearch:
         The incumbent's value when the visit began; what others gained in between is taken off.
     restarts : int
         How often the strategy was begun anew.
+    settled : Adapting or None
+        The strategy that came to the best point known, if its values are all the same and another one is at work.
+    floor : float
+        The size of the incumbent's value when it was settled. Once the other groups have made the value much smaller,
+        its digits show more of this group, and the settled strategy goes on.
     """
 
     members: Integers
@@ -53,6 +60,15 @@ class GroupSearch:
     end: int = 0
     entered: float = field(default=np.inf)
     restarts: int = 0
+    settled: Adapting | None = None
+    floor: float = 0.0
+
+    @property
+    def visit(self) -> int:
+        """Evaluations of a visit, with the population as it is."""
+        first = MAES().size(self.members.size)
+        population = first if self.adapting is None else len(self.adapting.values)
+        return -(-self.slice // first) * population
 
     @property
     def investing(self) -> bool:
@@ -65,6 +81,8 @@ class GroupSearch:
     def begin(self, allowance: Allowance, rng: np.random.Generator) -> None:
         """Begin a visit."""
         self.entered = allowance.y
+        if self.settled is not None and abs(allowance.y) < REFINED * self.floor:
+            self.adapting, self.settled = self.settled, None
         self.enter(allowance, rng)
 
     def enter(self, allowance: Allowance, rng: np.random.Generator) -> None:
@@ -79,8 +97,7 @@ class GroupSearch:
         counters = self.adapting.strategy.counters
         counters[EVALUATED] = 0  # what is known of a generation was seen around another point
         if not self.end:
-            generation = len(self.adapting.values)
-            self.end = int(counters[USED]) + -(-self.slice // generation) * generation
+            self.end = int(counters[USED]) + self.visit
 
     def go_on(self, allowance: Allowance) -> bool:
         """Adapt as far as the allowance and the visit go; return whether the visit is at its end."""
@@ -99,7 +116,12 @@ class GroupSearch:
             raise RuntimeError("there is no strategy yet; enter first")
         subspace = Subspace.of(allowance, self.members)
         self.best, self.end = subspace.center, 0
+        if allowance.y < self.entered:
+            self.settled = None  # whatever it had come to, this strategy is better
         if self.adapting.strategy.counters[FLAT] >= FLAT_GENERATIONS:
+            if self.settled is None:
+                self.adapting.strategy.counters[FLAT] = 0
+                self.settled, self.floor = self.adapting, abs(allowance.y)
             population = min(LARGEST_POPULATION, 2 * len(self.adapting.values))
             mean = subspace.lower + rng.random(self.members.size) * (subspace.upper - subspace.lower)
             self.adapting = MAES(population, self.spread, diagonal=self.diagonal).first(subspace, mean, rng)
