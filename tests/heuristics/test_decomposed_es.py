@@ -8,9 +8,9 @@ import pytest
 import ter
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics import DecomposedES
-from ter.heuristics.decomposed_es import UNVISITED
+from ter.heuristics.decomposed_es import UNVISITED, DecomposedESState
 from ter.heuristics.group_search import FLAT_GENERATIONS, GroupSearch
-from ter.heuristics.ma_es import EVALUATED, FLAT, USED
+from ter.heuristics.ma_es import EVALUATED, FLAT
 from ter.testing.rehearsal import Rehearsal, sphere, stairs, stairs_compiled
 
 BOX = ter.box(-5, 5, dimension=8)
@@ -28,7 +28,7 @@ def bowl(x: np.ndarray) -> float:
 
 def trios(x: np.ndarray) -> float:
     """Two products of three variables, and two variables alone."""
-    return float(((x[:3].sum() - 1) ** 2 + (x[3:6].sum() + 1) ** 2 + x[:3] @ x[:3] + x[3:6] @ x[3:6] + x[6:] @ x[6:]))
+    return float((x[:3].sum() - 1) ** 2 + (x[3:6].sum() + 1) ** 2 + x[:3] @ x[:3] + x[3:6] @ x[3:6] + x[6:] @ x[6:])
 
 
 def rehearsed(*pieces: int, fun=trios, box: ter.Box = BOX, **options) -> Rehearsal:
@@ -85,6 +85,15 @@ def test_large_groups_get_a_diagonal():
     assert state.searches[0].adapting.strategy.transposed.shape == (1, state.searches[0].members.size)
 
 
+def choices(heuristic: DecomposedES, state: DecomposedESState, n: int) -> list[int]:
+    """The next choices, if each visit takes 200 evaluations."""
+    taken = []
+    for _ in range(n):
+        taken.append(heuristic._next(state))
+        state.shares[0 if state.greedy else 1] += 200
+    return taken
+
+
 def test_first_all_groups_are_visited_then_half_of_the_time_the_best():
     heuristic = DecomposedES()
     state = heuristic.start(BOX, np.random.default_rng(1))
@@ -95,20 +104,26 @@ def test_first_all_groups_are_visited_then_half_of_the_time_the_best():
         chosen.append(heuristic._next(state))
         state.rates[chosen[-1]] = rate
     assert chosen == [0, 1, 2, 3]
-    taken = [heuristic._next(state) for _ in range(4000)]
-    shares = np.bincount(taken) / 4000
-    assert shares == pytest.approx([0.125, 0.125, 0.625, 0.125], abs=0.03)
-    others = [number for number in taken if number != 2]
-    assert others[:6] == [0, 1, 3, 0, 1, 3]  # in turn
+    assert choices(heuristic, state, 10) == [0, 2, 1, 2, 2, 2, 3, 2, 0, 2]
 
 
-@pytest.mark.parametrize(("greed", "expected"), [(0.0, 0), (1.0, 2)])
+def test_those_in_turn_get_their_share_of_evaluations_not_of_visits():
+    heuristic = DecomposedES()
+    state = heuristic.start(BOX, np.random.default_rng(1))
+    state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(2)]
+    state.rates = np.array([1.0, 2.0])
+    taken = [heuristic._next(state)]
+    state.shares[1] += 800  # a large population
+    assert taken + choices(heuristic, state, 5) == [0, 1, 1, 1, 1, 1] and state.turn == 1
+
+
+@pytest.mark.parametrize(("greed", "expected"), [(0.0, {0, 1, 2}), (1.0, {2})])
 def test_greed_is_how_often_the_best_is_taken(greed, expected):
     heuristic = DecomposedES(greed=greed)
     state = heuristic.start(BOX, np.random.default_rng(1))
     state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(3)]
     state.rates = np.array([2.0, 1.0, 3.0])
-    assert heuristic._next(state) == expected
+    assert set(choices(heuristic, state, 6)) == expected
 
 
 def test_rates_are_means_of_the_gains_per_evaluation():
@@ -179,9 +194,41 @@ def test_a_flat_strategy_begins_anew_with_twice_the_population():
         rehearsal.act(50)
     search = rehearsal.state.searches[0]
     assert len(search.adapting.values) == 12 and search.adapting.strategy.counters[FLAT] < FLAT_GENERATIONS
-    rehearsal.act(20_000)
+    rehearsal.act(50_000)
     assert len(search.adapting.values) == 480  # and no more
     assert "restart" in rehearsal.state.remark
+
+
+def test_a_settled_strategy_goes_on_when_the_value_has_more_digits():
+    rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
+    search = entered(rehearsal)
+    first, allowance = search.adapting, rehearsal.evaluator.lend(10**6)
+    first.strategy.counters[FLAT] = FLAT_GENERATIONS
+    rng = np.random.default_rng(1)
+    search.entered = allowance.y
+    search.leave(allowance, rng)
+    assert search.settled is first and search.adapting is not first and search.floor == allowance.y
+    search.begin(allowance, rng)
+    assert search.adapting is not first
+    search.floor = 101 * allowance.y
+    search.begin(allowance, rng)
+    assert search.adapting is first and search.settled is None
+
+
+def test_a_restart_that_finds_something_better_replaces_what_was_settled():
+    rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
+    search = entered(rehearsal)
+    search.settled = search.adapting
+    search.entered = rehearsal.evaluator.y + 1.0
+    search.leave(rehearsal.evaluator.lend(1), np.random.default_rng(1))
+    assert search.settled is None
+
+
+def test_actions_tell_that_it_is_investing():
+    box = ter.box(-5, 5, dimension=30)
+    result = ter.minimize(bowl, box, budget=30_000, rng=1, heuristics=[DecomposedES(evaluations=2)])
+    told = [action.investing for action in result.actions]
+    assert told[0] and not told[-1] and not ter.minimize(bowl, box, budget=100, rng=1).actions[0].investing
 
 
 def test_it_says_what_it_does():

@@ -91,7 +91,9 @@ def test_a_generation_with_a_diagonal_agrees_with_its_twin(seed, n, size, sigma,
     mean, row = rng.uniform(-1, 2, n), rng.uniform(0.1, 3.0, (1, n))
     strategy, points, _ = es._begin(mean, box, sigma, row.copy(), np.array([seed], dtype=np.uint64))
     strategy.path[:] = rng.standard_normal(n)
-    naive = NaiveMAES(mean, sigma, np.diag(row[0]), strategy.path.copy(), *box, clip=False, active=active, diagonal=True)
+    naive = NaiveMAES(
+        mean, sigma, np.diag(row[0]), strategy.path.copy(), *box, clip=False, active=active, diagonal=True
+    )
     twin = SplitMix(seed)
     normal = np.array([twin.normals(n) for _ in range(size)])
     np.testing.assert_allclose(points, naive.points(normal), rtol=1e-9, atol=1e-11)

@@ -20,7 +20,6 @@ __all__ = [
     "CSO",
     "DECCD",
     "DECCDG2",
-    "DecomposedES",
     "GA",
     "HEURISTICS",
     "LBFGSB",
@@ -28,6 +27,7 @@ __all__ = [
     "LS2",
     "LS3",
     "SHADE",
+    "DecomposedES",
     "SolisWets",
     "portfolio",
 ]
