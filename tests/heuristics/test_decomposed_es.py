@@ -231,6 +231,23 @@ def test_actions_tell_that_it_is_investing():
     assert told[0] and not told[-1] and not ter.minimize(bowl, box, budget=100, rng=1).actions[0].investing
 
 
+def test_coming_nearer_to_the_incumbent_counts_as_a_gain():
+    rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
+    search, state = entered(rehearsal), rehearsal.state
+    allowance = rehearsal.evaluator.lend(10**6)
+    y, search.gap = allowance.y, 7.0
+    search.adapting.values[:] = y + 5.0
+    search.adapting.values[1] = y + 4.0
+    state.rates[:], search.entered, state.current = 0.0, y + 1.0, 0
+    used = search.visit
+    DecomposedES._leave(state, search, allowance)
+    assert search.gap == pytest.approx(4.0)
+    assert state.rates[0] == pytest.approx(0.5 * (3.0 + 1.0) / used)
+    assert search.catch_up(y - 9.0) == 0.0 and search.gap == pytest.approx(13.0)  # others went on
+    search.adapting.values[:] = np.inf
+    assert search.catch_up(y) == 0.0 and search.catch_up(y) == 0.0
+
+
 def test_it_says_what_it_does():
     rehearsal = rehearsed(1)
     assert rehearsal.state.remark == "decomposing" and rehearsal.state.investing

@@ -215,7 +215,8 @@ class DecomposedES:
     def _leave(state: DecomposedESState, search: GroupSearch, allowance: Allowance) -> None:
         """Note what a visit has brought, per evaluation."""
         gain, number, used = search.entered - allowance.y, state.current, search.visit
-        rate = gain / used if math.isfinite(gain) else 0.0
+        nearer = search.catch_up(allowance.y)
+        rate = (gain + nearer) / used if math.isfinite(gain) else 0.0
         if state.rates[number] == UNVISITED:
             state.rates[number] = rate
         else:

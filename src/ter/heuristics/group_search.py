@@ -49,6 +49,8 @@ class GroupSearch:
     floor : float
         The size of the incumbent's value when it was settled. Once the other groups have made the value much smaller,
         its digits show more of this group, and the settled strategy goes on.
+    gap : float
+        By how much the strategy's last generation was behind the incumbent; NaN if that is not known.
     """
 
     members: Integers
@@ -62,6 +64,7 @@ class GroupSearch:
     restarts: int = 0
     settled: Adapting | None = None
     floor: float = 0.0
+    gap: float = np.nan
 
     @property
     def visit(self) -> int:
@@ -110,6 +113,14 @@ class GroupSearch:
         """Note where the incumbent is, before others go to work."""
         self.best = Subspace.of(allowance, self.members).center
 
+    def catch_up(self, y: float) -> float:
+        """Return by how much the strategy has come nearer to the incumbent since the last visit, if it is behind."""
+        if self.adapting is None:
+            return 0.0
+        before, self.gap = self.gap, float(self.adapting.values.min()) - y
+        nearer = before - self.gap
+        return nearer if 0.0 < nearer < np.inf else 0.0
+
     def leave(self, allowance: Allowance, rng: np.random.Generator) -> None:
         """End a visit; a strategy whose values have become all the same begins anew with twice the population."""
         if self.adapting is None:
@@ -126,6 +137,7 @@ class GroupSearch:
             mean = subspace.lower + rng.random(self.members.size) * (subspace.upper - subspace.lower)
             self.adapting = MAES(population, self.spread, diagonal=self.diagonal).first(subspace, mean, rng)
             self.restarts += 1
+            self.gap = np.nan
 
     def _strategy(self) -> MAES:
         population = None if self.adapting is None else len(self.adapting.values)
