@@ -244,6 +244,9 @@ def test_coming_nearer_to_the_incumbent_counts_as_a_gain():
     assert search.gap == pytest.approx(4.0)
     assert state.rates[0] == pytest.approx(0.5 * (3.0 + 1.0) / used)
     assert search.catch_up(y - 9.0) == 0.0 and search.gap == pytest.approx(13.0)  # others went on
+    search.settled = search.adapting  # a restart
+    assert search.catch_up(y) == 0.0 and search.gap == pytest.approx(13.0)
+    search.settled = None
     search.adapting.values[:] = np.inf
     assert search.catch_up(y) == 0.0 and search.catch_up(y) == 0.0
 

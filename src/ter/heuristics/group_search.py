@@ -114,8 +114,11 @@ class GroupSearch:
         self.best = Subspace.of(allowance, self.members).center
 
     def catch_up(self, y: float) -> float:
-        """Return by how much the strategy has come nearer to the incumbent since the last visit, if it is behind."""
-        if self.adapting is None:
+        """Return by how much the strategy has come nearer to the incumbent since the last visit, if others are ahead.
+
+        A restart gets no credit: its way down would take the evaluations of groups that still improve.
+        """
+        if self.adapting is None or self.settled is not None:
             return 0.0
         before, self.gap = self.gap, float(self.adapting.values.min()) - y
         nearer = before - self.gap
