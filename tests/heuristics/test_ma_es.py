@@ -12,7 +12,7 @@ from scipy import stats
 
 import ter
 from ter.heuristics import splitmix
-from ter.heuristics.ma_es import EVALUATED, LARGEST, MAES, SMALLEST, USED, adapt, draw
+from ter.heuristics.ma_es import EVALUATED, FLAT, LARGEST, MAES, SMALLEST, USED, adapt, draw
 from ter.heuristics.subspace import Subspace
 from ter.run.evaluator import Evaluator
 from ter.testing.rehearsal import Rehearsal, stairs, stairs_compiled
@@ -81,6 +81,47 @@ def test_a_generation_agrees_with_its_twin(bounds, seed, n, size, sigma, active)
     np.testing.assert_allclose(strategy.transposed.T, naive.matrix, **tolerance)
     np.testing.assert_allclose(strategy.path, naive.path, **tolerance)
     assert strategy.sigma[0] == pytest.approx(min(LARGEST, naive.sigma), rel=1e-6)
+
+
+@given(seeds, st.integers(2, 8), st.integers(4, 20), st.floats(1e-3, 0.6), st.booleans())
+def test_a_generation_with_a_diagonal_agrees_with_its_twin(seed, n, size, sigma, active):
+    es = MAES(size, active=active, diagonal=True)
+    rng = np.random.default_rng(seed)
+    box = np.full(n, -1.0), np.full(n, 2.0), np.full(n, 3.0)
+    mean, row = rng.uniform(-1, 2, n), rng.uniform(0.1, 3.0, (1, n))
+    strategy, points, _ = es._begin(mean, box, sigma, row.copy(), np.array([seed], dtype=np.uint64))
+    strategy.path[:] = rng.standard_normal(n)
+    naive = NaiveMAES(
+        mean, sigma, np.diag(row[0]), strategy.path.copy(), *box, clip=False, active=active, diagonal=True
+    )
+    twin = SplitMix(seed)
+    normal = np.array([twin.normals(n) for _ in range(size)])
+    np.testing.assert_allclose(points, naive.points(normal), rtol=1e-9, atol=1e-11)
+    values = rng.permutation(size).astype(float)
+    adapt(strategy, es._rates(n), values)
+    naive.adapt(normal, values)
+    np.testing.assert_allclose(strategy.transposed[0], np.diagonal(naive.matrix), rtol=1e-9)
+    assert strategy.sigma[0] == pytest.approx(min(LARGEST, naive.sigma), rel=1e-9)
+
+
+def test_a_diagonal_learns_scales_sooner_than_a_matrix():
+    weights, ends = 10.0 ** (6 * np.arange(20) / 19), []
+    for diagonal in (True, False):
+        allowance = lend(lambda x: float(weights @ (x - 0.3) ** 2), ter.box(-5, 5, dimension=20))
+        es, subspace = MAES(spread=0.2, diagonal=diagonal), Subspace.of(allowance)
+        adapting = es.first(subspace, allowance.x, np.random.default_rng(1))
+        es.go_on(adapting, subspace, 6000)
+        ends.append(allowance.y)
+    assert ends[0] < 1e-8 and ends[1] > 1.0
+    assert adapting.covariance.shape == (20, 20)
+
+
+def test_generations_whose_values_are_rounding_are_counted():
+    es = MAES(6)
+    (strategy, _, _), _ = strategy_of(1, 3, 6, 0.1, es)
+    for values, count in ((1e6 + 1e-7 * np.arange(6), 1), (np.full(6, np.inf), 2), (1.0 + 1e-9 * np.arange(6), 0)):
+        adapt(strategy, es._rates(3), values)
+        assert strategy.counters[FLAT] == count
 
 
 def ellipsoid(n: int):
@@ -180,6 +221,7 @@ def test_the_step_size_stays_in_its_range():
         ({"population": 1}, r"population must lie in \[2"),
         ({"population": 4.5}, "population must be a whole number"),
         ({"spread": 0.0}, r"spread must lie in \(0, 10\]"),
+        ({"diagonal": True, "bounds": "clip"}, "a strategy with a diagonal mirrors"),
         ({"bounds": "mirrored"}, "unknown treatment of bounds 'mirrored'; did you mean 'mirror'"),
     ],
 )

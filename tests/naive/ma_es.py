@@ -19,6 +19,7 @@ class NaiveMAES:
     scale: np.ndarray
     clip: bool
     active: bool
+    diagonal: bool = False
 
     def points(self, normal: np.ndarray) -> np.ndarray:
         """The points that standard normal numbers, one row per point, lead to."""
@@ -49,6 +50,9 @@ class NaiveMAES:
         c_s = (mu_eff + 2) / (n + mu_eff + 5)
         c_1 = 2 / ((n + 1.3) ** 2 + mu_eff)
         c_w = min(1 - c_1, 2 * (mu_eff - 2 + 1 / mu_eff) / ((n + 2) ** 2 + mu_eff))
+        if self.diagonal:
+            c_1 *= (n + 2) / 3
+            c_w = min(1 - c_1, c_w * (n + 2) / 3)
         damping = 1 + 2 * max(0.0, math.sqrt((mu_eff - 1) / (n + 1)) - 1) + c_s
         self.mean = self.mean + self.sigma * self.scale * (positive @ d[:mu])
         self.path = (1 - c_s) * self.path + math.sqrt(mu_eff * c_s * (2 - c_s)) * (positive @ z[:mu])
@@ -63,6 +67,7 @@ class NaiveMAES:
         identity = np.eye(n)
         rank_one = np.outer(self.path, self.path) - identity
         rank_mu = sum(s * np.outer(row, row) - w * identity for w, s, row in zip(weights, scaled, z, strict=False))
-        self.matrix = self.matrix @ (identity + c_1 / 2 * rank_one + c_w / 2 * rank_mu)
+        change = identity + c_1 / 2 * rank_one + c_w / 2 * rank_mu
+        self.matrix = self.matrix @ (np.diag(np.diagonal(change)) if self.diagonal else change)
         expected = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n**2))
         self.sigma *= math.exp(min(1, c_s / damping * (np.linalg.norm(self.path) / expected - 1)))

@@ -39,6 +39,8 @@ class Action:
         What the heuristic itself thinks of it: the attribute `grade` of its state, if there is one.
     remark : str
         What the heuristic says of it, such as a group of variables: the attribute `remark` of its state.
+    investing : bool
+        Whether the heuristic says that it is too early to judge it: the attribute `investing` of its state.
     """
 
     index: int
@@ -54,6 +56,7 @@ class Action:
     origin: str = "incumbent"
     grade: float | None = None
     remark: str = ""
+    investing: bool = False
 
 
 def _text(value: object) -> str:
@@ -71,6 +74,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {  # of the fields; the others are flo
     "origin": _text,
     "grade": lambda grade: None if grade is None else float(grade),
     "remark": _text,
+    "investing": bool,
 }
 
 

@@ -28,8 +28,9 @@ class Heuristic(Protocol):
     it up to that call*. So what is worth keeping (populations, memories, matrices, step sizes, a
     :class:`~ter.core.allowance.Branch`) is changed in place, and is in order at each call. A heuristic that asks for
     no more than ``allowance.remaining`` is cut only when the run ends. A state that has a method ``close()`` is closed
-    then. What a state has as `grade` (a number) or `remark` (a short text) after an initiation is noted in its
-    :class:`~ter.core.action.Action`.
+    then. What a state has as `grade` (a number), `remark` (a short text) or `investing` (whether what it spent has not
+    had the time to pay: it is learning which variables interact, or adapting a matrix) after an initiation is noted in
+    its :class:`~ter.core.action.Action`. A scheduler may judge those that invest later, and need not.
 
     Heuristics of a portfolio that have the same attribute `family` work on one state, which the first of them starts.
     On a trajectory that has a name there is another one, unless the heuristic has the attribute ``one_state = True``.

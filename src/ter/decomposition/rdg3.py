@@ -18,7 +18,9 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +29,11 @@ from ter.core.allowance import Allowance, Branch
 from ter.core.box import Box, Vector
 from ter.core.errors import InvalidArgument
 from ter.core.ledger import Integers
-from ter.decomposition.grouping import Structure
+from ter.decomposition.grouping import Structure, packed
 from ter.decomposition.moves import evaluated, middle_of, rows_per_batch
 from ter.decomposition.thresholds import gamma, interacts
 
-__all__ = ["RDG3State"]
+__all__ = ["Closed", "RDG3State", "closed_groups"]
 
 OPEN = -1  # the group of a variable that has none yet
 ALONE = -2  # and of one that interacts with no other
@@ -249,3 +251,42 @@ class RDG3State:
         self.values = np.zeros(1 + 2 * len(level))
         self.known = 0 if moved is None else 1
         self.values[0] = 0.0 if moved is None else moved
+
+
+class Closed(NamedTuple):
+    """A group that will not change any more."""
+
+    members: Integers
+    separable: bool  # whether its variables interact with no others, and not with each other
+
+
+def closed_groups(
+    state: RDG3State, placed: NDArray[np.bool_], block: int, rng: np.random.Generator
+) -> Iterator[Closed]:
+    """Return what was found since the last call, while the analysis goes on.
+
+    Parameters
+    ----------
+    state : RDG3State
+        How far it is.
+    placed : array of bool
+        For each variable, whether an earlier call returned it; changed here.
+    block : int
+        Separable variables come in random blocks of this size; a last, smaller one when the analysis is done. Variables
+        of which nothing is known count as separable then.
+    rng : numpy.random.Generator
+        Draws the blocks.
+    """
+    group_of = state.group_of
+    found = np.flatnonzero((group_of >= 0) & ~placed)
+    order = found[np.argsort(group_of[found], kind="stable")]
+    for members in np.split(order, np.flatnonzero(np.diff(group_of[order])) + 1):
+        if members.size:
+            yield Closed(members, separable=False)
+    placed[found] = True
+    alone = np.flatnonzero(~placed if state.done else (group_of == ALONE) & ~placed)
+    blocks = packed(rng.permutation(alone), block)
+    for members in blocks:
+        if members.size == block or state.done:
+            yield Closed(np.sort(members), separable=True)
+            placed[members] = True

@@ -24,12 +24,12 @@ __all__ = ["What", "export"]
 
 What = Literal["runs", "curves", "actions"]
 Values = tuple[Any, ...]
-NUMBERS = ("dimension", "seed", "run", "nfev", "evaluations", "index")
+NUMBERS = ("dimension", "seed", "run", "nfev", "evaluations", "index", "investing")
 RUN = (*KEY, "label", "run")
 RUNS = (*RUN, "fun", "f_opt", "error", "nfev", "wall", "cpu", "started", "sequence", "traceback")
 CURVES = (*RUN, "evaluations", "value")
 ACTIONS = (*RUN, "index", "heuristic", "cost", "nfev", "before", "after", "reward", "probabilities", "seconds",
-           "entered", "left", "origin", "grade", "remark")  # fmt: skip
+           "entered", "left", "origin", "grade", "remark", "investing")  # fmt: skip
 ENDINGS = (".csv", ".parquet")
 CHUNK = 50_000  # rows written at once
 
@@ -104,7 +104,7 @@ def _run(record: Record) -> Values:
 def _action(action: Action) -> Values:
     numbers = (action.index, action.heuristic, action.cost, action.nfev, action.before, action.after, action.reward)
     ends = action.own or (None, None)
-    remarks = (action.origin, action.grade, action.remark)
+    remarks = (action.origin, action.grade, action.remark, int(action.investing))
     return (*numbers, json.dumps(action.probabilities), action.seconds, *ends, *remarks)
 
 

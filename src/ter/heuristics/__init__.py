@@ -6,6 +6,7 @@ from ter.heuristics.cc_cma_es import CCCMAES
 from ter.heuristics.cso import CSO
 from ter.heuristics.decc_d import DECCD
 from ter.heuristics.decc_dg2 import DECCDG2
+from ter.heuristics.decomposed_es import DecomposedES
 from ter.heuristics.ga import GA
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
@@ -26,6 +27,7 @@ __all__ = [
     "LS2",
     "LS3",
     "SHADE",
+    "DecomposedES",
     "SolisWets",
     "portfolio",
 ]

@@ -11,6 +11,7 @@ from ter.heuristics.cc import CC
 from ter.heuristics.cc_cma_es import CCCMAES
 from ter.heuristics.cso import CSO
 from ter.heuristics.decc_d import DECCD
+from ter.heuristics.decomposed_es import DecomposedES
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
@@ -27,6 +28,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "cso": CSO,
     "cc-cma-es": CCCMAES,
     "decc-d": DECCD,
+    "groups": DecomposedES,
 }
 
 

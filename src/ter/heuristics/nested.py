@@ -12,6 +12,7 @@ from ter.core.action import Action
 from ter.core.allowance import Allowance
 from ter.core.box import Box
 from ter.core.errors import InvalidArgument
+from ter.core.heuristic import State
 from ter.core.profile import Profile
 from ter.core.scheduler import Choice
 from ter.core.streams import Seed
@@ -35,10 +36,12 @@ class Turn:
     used: int = 0  # evaluations
     grade: float | None = None
     remark: str = ""
+    investing: bool = False
 
-    def note(self, grade: float | None, remark: str) -> None:
+    def note(self, state: State) -> None:
         """Take note of what a part of the turn is worth."""
-        self.remark = remark
+        self.remark, self.investing = getattr(state, "remark", ""), getattr(state, "investing", False)
+        grade = getattr(state, "grade", None)
         if grade is not None:
             self.grade = grade + (self.grade or 0.0)
 
@@ -57,6 +60,7 @@ class Turn:
             origin=choice.origin,
             grade=self.grade,
             remark=self.remark,
+            investing=self.investing,
         )
 
 
@@ -174,7 +178,7 @@ class Nested:
         try:
             with allowance.part(turn.left):
                 inner = portfolio.act(turn.choice, where, state.calls)
-                turn.note(getattr(inner, "grade", None), getattr(inner, "remark", ""))
+                turn.note(inner)
         finally:
             state.calls += 1
             turn.choice = replace(turn.choice, anew=False)  # what is left of the turn goes on

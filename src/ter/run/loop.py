@@ -86,6 +86,7 @@ def run_loop(
                     origin=choice.origin,
                     grade=getattr(state, "grade", None),
                     remark=getattr(state, "remark", ""),
+                    investing=getattr(state, "investing", False),
                 )
                 actions.append(replace(action, reward=scheduler.reward_of(action)))
             idle = idle + 1 if action.nfev == 0 else 0

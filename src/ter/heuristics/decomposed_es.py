@@ -1,0 +1,227 @@
+"""Decompose and adapt: find the groups of variables that interact, and keep an evolution strategy for each of them.
+
+RDG3 [1]_ tells which variables interact. It is carried out in pieces, and what it has found by then is searched in
+between. Each group has a matrix adaptation evolution strategy [2]_ of its own, kept for the whole run; groups are
+visited in turn, and every other time the group is taken that has gained most per evaluation lately, as in
+contribution-based cooperative coevolution [3]_.
+
+References
+----------
+.. [1] Y. Sun, X. Li, A. Ernst, M. Omidvar, "Decomposition for large-scale optimization problems with overlapping
+   components", CEC 2019.
+.. [2] H.-G. Beyer, B. Sendhoff, "Simplify your covariance matrix adaptation evolution strategy", IEEE Transactions on
+   Evolutionary Computation 21, 2017.
+.. [3] M. Omidvar, X. Li, X. Yao, "Smart use of computational resources based on contribution for cooperative
+   co-evolutionary algorithms", GECCO 2011.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.core.allowance import Allowance
+from ter.core.box import Box, Vector
+from ter.core.ledger import Integers
+from ter.decomposition.rdg3 import RDG3State, closed_groups
+from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.group_search import GroupSearch
+from ter.heuristics.ma_es import MAES
+
+__all__ = ["DecomposedES", "DecomposedESState"]
+
+SHORTEST = 200  # evaluations of a visit
+UNVISITED = math.inf  # the rate of a group that was never visited
+
+
+@dataclass
+class DecomposedESState:
+    """What it keeps between its initiations. Its random numbers are its own.
+
+    Attributes
+    ----------
+    analysis : RDG3State or None
+        How far the decomposition is; None when it is done.
+    placed : array of bool
+        For each variable, whether it is in a group that is searched.
+    owed : int
+        Evaluations that the decomposition may take before the next visit of a group.
+    searches : list of GroupSearch
+        One for each group.
+    rates : array
+        What each gained per evaluation lately.
+    current : int
+        The group that is being visited, or -1.
+    turn : int
+        The group whose turn was last.
+    greedy : bool
+        Whether the last group was chosen by its rate.
+    shares : array of two integers
+        Evaluations of groups that were chosen by their rates, and in turn; the first visits do not count.
+    seen : float
+        The incumbent's value when this heuristic was last at work.
+    """
+
+    rng: np.random.Generator
+    analysis: RDG3State | None
+    placed: NDArray[np.bool_]
+    owed: int = 0
+    searches: list[GroupSearch] = field(default_factory=list)
+    rates: Vector = field(default_factory=lambda: np.empty(0))
+    current: int = -1
+    turn: int = -1
+    greedy: bool = False
+    shares: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
+    seen: float = math.nan
+
+    @property
+    def investing(self) -> bool:
+        """Whether it is too early to judge it: it is decomposing, or the strategy at work is still adapting."""
+        if self.analysis is not None or UNVISITED in self.rates:
+            return True
+        return self.current >= 0 and self.searches[self.current].investing
+
+    @property
+    def remark(self) -> str:
+        """Say what it is at."""
+        if not self.searches:
+            return "decomposing"
+        number = (self.current if self.current >= 0 else self.turn) % len(self.searches)
+        restarts = self.searches[number].restarts
+        where = f"group {number + 1} of {len(self.searches)}"
+        return f"{where}, restart {restarts}" if restarts else where
+
+
+@dataclass(frozen=True)
+class DecomposedES:
+    """Groups of variables that interact, and an evolution strategy for each, kept for the whole run.
+
+    Parameters
+    ----------
+    largest : int
+        A group of this size is closed by the decomposition.
+    block : int
+        Separable variables are put at random into blocks of this size.
+    full : int
+        Larger groups get a diagonal in place of a matrix.
+    spread : float
+        First step size, as a fraction of the box's scale.
+    greed : float
+        Share of the evaluations for the group that gained most per evaluation lately; the others take turns.
+    depth : float
+        Evaluations per visit and variable of the group; 200 at least.
+    evaluations : float
+        Evaluations per initiation and variable. Where initiations end does not matter.
+
+    Examples
+    --------
+    >>> import ter
+    >>> def pairs(x):
+    ...     return float((100 * (x[1::2] - x[::2] ** 2) ** 2 + (1 - x[::2]) ** 2).sum())
+    >>> result = ter.minimize(pairs, ter.box(-5, 5, dimension=8), budget=8_000, rng=1, heuristics=["groups"])
+    >>> result.fun < 1e-8
+    True
+    """
+
+    largest: int = 50
+    block: int = 50
+    full: int = 150
+    spread: float = 0.3
+    greed: float = 0.5
+    depth: float = 5.0
+    evaluations: float = 25.0
+    name: str = "groups"
+
+    def __post_init__(self) -> None:
+        require_whole("largest", self.largest, low=2)
+        require_whole("block", self.block, low=1)
+        require_whole("full", self.full, low=1)
+        require_in("spread", self.spread, low=0.0, high=10.0, open_low=True)
+        require_in("greed", self.greed, low=0.0, high=1.0)
+        require_in("depth", self.depth, low=0.0, high=np.inf)
+        require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
+
+    def warm_up(self, *, compiled: bool) -> None:
+        """Compile the strategy's kernels."""
+        MAES().compile(compiled=compiled)
+
+    def cost(self, dimension: int) -> int:
+        """Evaluations of one initiation."""
+        return max(200, int(self.evaluations * dimension))
+
+    def start(self, box: Box, rng: np.random.Generator) -> DecomposedESState:
+        """Begin with the decomposition."""
+        analysis = RDG3State.begin(box, largest=self.largest)
+        return DecomposedESState(rng, analysis, np.zeros(box.dimension, dtype=np.bool_))
+
+    def act(self, state: DecomposedESState, allowance: Allowance, rng: np.random.Generator) -> DecomposedESState:
+        """Go on with the decomposition, or with the group under way, and then with the next ones."""
+        self._come_back(state, allowance)
+        while allowance.remaining:
+            if state.current < 0 and state.analysis is not None and (state.owed > 0 or not state.searches):
+                self._decompose(state, state.analysis, allowance)
+                continue
+            if state.current < 0:
+                state.current = self._next(state)
+                state.searches[state.current].begin(allowance, state.rng)
+            search = state.searches[state.current]
+            if search.go_on(allowance):
+                self._leave(state, search, allowance)
+            state.seen = allowance.y
+        if state.current >= 0:
+            state.searches[state.current].note(allowance)
+        return state
+
+    @staticmethod
+    def _come_back(state: DecomposedESState, allowance: Allowance) -> None:
+        """Enter the group under way once more if others have moved the incumbent."""
+        if state.current >= 0 and allowance.y != state.seen and allowance.remaining:
+            search = state.searches[state.current]
+            search.entered += allowance.y - state.seen
+            search.enter(allowance, state.rng)
+
+    def _decompose(self, state: DecomposedESState, analysis: RDG3State, allowance: Allowance) -> None:
+        """Go on with the analysis as far as its share goes, and take over the groups that it has closed."""
+        if state.owed <= 0:
+            state.owed = allowance.dimension
+        analysis.together = allowance.batched
+        count = allowance.count
+        with allowance.part(state.owed):
+            done = analysis.go_on(allowance)
+        state.owed -= allowance.count - count
+        if not done and state.owed > 0:
+            return  # the allowance is at its end
+        for group in closed_groups(analysis, state.placed, self.block, state.rng):
+            diagonal = group.separable or group.members.size > self.full
+            length = max(SHORTEST, int(self.depth * group.members.size))
+            state.searches.append(GroupSearch(group.members, diagonal, self.spread, length))
+        state.rates = np.append(state.rates, np.full(len(state.searches) - state.rates.size, UNVISITED))
+        if done:
+            state.analysis = None
+
+    def _next(self, state: DecomposedESState) -> int:
+        """Choose a group: one that was never visited, the one that gains most, or the next in turn, by their shares."""
+        best = int(np.argmax(state.rates))
+        state.greedy = bool(state.shares[1] * self.greed > state.shares[0] * (1.0 - self.greed) or self.greed == 1.0)
+        if state.rates[best] == UNVISITED or state.greedy:
+            return best
+        state.turn = (state.turn + 1) % len(state.searches)
+        return state.turn
+
+    @staticmethod
+    def _leave(state: DecomposedESState, search: GroupSearch, allowance: Allowance) -> None:
+        """Note what a visit has brought, per evaluation."""
+        gain, number, used = search.entered - allowance.y, state.current, search.visit
+        nearer = search.catch_up(allowance.y)
+        rate = (gain + nearer) / used if math.isfinite(gain) else 0.0
+        if state.rates[number] == UNVISITED:
+            state.rates[number] = rate
+        else:
+            state.rates[number] = 0.5 * (state.rates[number] + rate)
+            state.shares[0 if state.greedy else 1] += used
+        state.owed += used
+        search.leave(allowance, state.rng)
+        state.current = -1

@@ -1,0 +1,301 @@
+"""Decompose and adapt: what is special to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ter
+from ter.decomposition.rdg3 import RDG3State, closed_groups
+from ter.heuristics import DecomposedES
+from ter.heuristics.decomposed_es import UNVISITED, DecomposedESState
+from ter.heuristics.group_search import FLAT_GENERATIONS, GroupSearch
+from ter.heuristics.ma_es import EVALUATED, FLAT
+from ter.testing.rehearsal import Rehearsal, sphere, stairs, stairs_compiled
+
+BOX = ter.box(-5, 5, dimension=8)
+
+
+def pairs(x: np.ndarray) -> float:
+    """Four functions of Rosenbrock in two variables each."""
+    return float((100 * (x[1::2] - x[::2] ** 2) ** 2 + (1 - x[::2]) ** 2).sum())
+
+
+def bowl(x: np.ndarray) -> float:
+    """A sum of squares whose best point is none of those that the decomposition looks at."""
+    return sphere(x - 0.3)
+
+
+def trios(x: np.ndarray) -> float:
+    """Two products of three variables, and two variables alone."""
+    return float((x[:3].sum() - 1) ** 2 + (x[3:6].sum() + 1) ** 2 + x[:3] @ x[:3] + x[3:6] @ x[3:6] + x[6:] @ x[6:])
+
+
+def rehearsed(*pieces: int, fun=trios, box: ter.Box = BOX, **options) -> Rehearsal:
+    rehearsal = Rehearsal(DecomposedES(**{"block": 2, **options}), fun, box)
+    for piece in pieces:
+        rehearsal.act(piece)
+    return rehearsal
+
+
+def test_groups_are_those_that_interact_and_blocks_of_the_rest():
+    state = rehearsed(4000).state
+    found = [(search.members.tolist(), search.diagonal) for search in state.searches]
+    assert sorted(found) == [([0, 1, 2], False), ([3, 4, 5], False), ([6, 7], True)]
+    assert state.analysis is None and state.placed.all()
+
+
+@pytest.mark.parametrize("fun", [trios, sphere, stairs, pairs])
+def test_where_initiations_end_does_not_matter(fun):
+    whole, pieces = rehearsed(900, fun=fun), rehearsed(*[1] * 60, *[7] * 100, 40, 100, fun=fun)
+    assert len(whole.points) == 901 and whole.points.tolist() == pieces.points.tolist()
+
+
+def test_compiled_runs_end_anywhere_with_the_same_bits():
+    ends = []
+    for pieces in ([3000], [13] * 200 + [400]):
+        rehearsal = rehearsed(*pieces, fun=ter.Problem(stairs_compiled(), BOX))
+        strategies = [search.adapting.strategy for search in rehearsal.state.searches]
+        ends.append((rehearsal.evaluator.x.tolist(), [s.mean.tolist() for s in strategies], rehearsal.state.turn))
+    assert ends[0] == ends[1]
+
+
+def test_groups_are_searched_while_the_decomposition_goes_on():
+    rehearsal = rehearsed(fun=sphere, box=ter.box(-5, 5, dimension=40), block=4)
+    state = rehearsal.state
+    rehearsal.act(41)
+    assert state.analysis is not None and state.searches and state.current == 0
+    before = state.analysis.group_of.tolist()
+    rehearsal.act(150)
+    assert state.analysis.group_of.tolist() == before  # it waits for its share
+    rehearsal.act(80)
+    assert state.analysis is None or state.analysis.group_of.tolist() != before
+
+
+def test_every_variable_is_searched_once():
+    rehearsal = rehearsed(3000, fun=sphere, box=ter.box(-5, 5, dimension=43), block=4)
+    members = np.concatenate([search.members for search in rehearsal.state.searches])
+    assert sorted(members.tolist()) == list(range(43))
+    assert max(search.members.size for search in rehearsal.state.searches) == 4
+
+
+def test_large_groups_get_a_diagonal():
+    state = rehearsed(4000, full=2).state
+    assert [search.diagonal for search in state.searches] == [True] * 3
+    assert state.searches[0].adapting.strategy.transposed.shape == (1, state.searches[0].members.size)
+
+
+def choices(heuristic: DecomposedES, state: DecomposedESState, n: int) -> list[int]:
+    """The next choices, if each visit takes 200 evaluations."""
+    taken = []
+    for _ in range(n):
+        taken.append(heuristic._next(state))
+        state.shares[0 if state.greedy else 1] += 200
+    return taken
+
+
+def test_first_all_groups_are_visited_then_half_of_the_time_the_best():
+    heuristic = DecomposedES()
+    state = heuristic.start(BOX, np.random.default_rng(1))
+    state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(4)]
+    state.rates = np.full(4, UNVISITED)
+    chosen = []
+    for rate in (2.0, 1.0, 3.0, 0.0):
+        chosen.append(heuristic._next(state))
+        state.rates[chosen[-1]] = rate
+    assert chosen == [0, 1, 2, 3]
+    assert choices(heuristic, state, 10) == [0, 2, 1, 2, 2, 2, 3, 2, 0, 2]
+
+
+def test_those_in_turn_get_their_share_of_evaluations_not_of_visits():
+    heuristic = DecomposedES()
+    state = heuristic.start(BOX, np.random.default_rng(1))
+    state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(2)]
+    state.rates = np.array([1.0, 2.0])
+    taken = [heuristic._next(state)]
+    state.shares[1] += 800  # a large population
+    assert taken + choices(heuristic, state, 5) == [0, 1, 1, 1, 1, 1] and state.turn == 1
+
+
+@pytest.mark.parametrize(("greed", "expected"), [(0.0, {0, 1, 2}), (1.0, {2})])
+def test_greed_is_how_often_the_best_is_taken(greed, expected):
+    heuristic = DecomposedES(greed=greed)
+    state = heuristic.start(BOX, np.random.default_rng(1))
+    state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(3)]
+    state.rates = np.array([2.0, 1.0, 3.0])
+    assert set(choices(heuristic, state, 6)) == expected
+
+
+def test_rates_are_means_of_the_gains_per_evaluation():
+    rehearsal = rehearsed(fun=sphere, box=ter.box(-5, 5, dimension=2))
+    state = rehearsal.state
+    while not state.searches or state.current >= 0 or state.rates[0] == UNVISITED:
+        before = rehearsal.evaluator.y
+        rehearsal.act(1)
+    first = state.rates[0]
+    before = rehearsal.evaluator.y
+    visit = rehearsal.state.searches[0]
+    rehearsal.act(-(-visit.slice // 6) * 6)
+    assert state.current == -1
+    gain = (before - rehearsal.evaluator.y) / visit.slice
+    assert state.rates[0] == pytest.approx(0.5 * (first + gain))
+
+
+def entered(rehearsal: Rehearsal) -> GroupSearch:
+    """Go on until the middle of a generation in a group that was visited before."""
+    state = rehearsal.state
+    while UNVISITED in state.rates or state.analysis is not None or state.current < 0:
+        rehearsal.act(1)
+    search = state.searches[state.current]
+    while search.adapting.strategy.counters[EVALUATED] != 3:
+        rehearsal.act(1)
+    return search
+
+
+def test_when_others_have_moved_the_incumbent_the_generation_begins_again():
+    rehearsal = rehearsed(fun=bowl)
+    search = entered(rehearsal)
+    mean, points = search.adapting.strategy.mean.copy(), search.adapting.points.copy()
+    search.best = None
+    rehearsal.evaluator.lend(1).evaluate(np.full((1, 8), 0.3))
+    rehearsal.act(len(points))
+    assert rehearsal.points[-len(points) :][:, search.members].tolist() == points.tolist()
+    others = np.setdiff1d(np.arange(8), search.members)
+    assert (rehearsal.points[-len(points) :][:, others] == 0.3).all()
+    assert not np.array_equal(search.adapting.strategy.mean, mean)  # it adapts after a whole generation
+
+
+def test_its_own_best_is_tried_inside_a_new_incumbent():
+    rehearsal = rehearsed(fun=bowl)
+    search, x = entered(rehearsal), rehearsal.evaluator.x
+    expected, other = np.full(8, 0.3), np.full(8, 0.3)
+    expected[search.members], other[search.members] = x[search.members], 1.01 * x[search.members] - 0.003
+    rehearsal.evaluator.lend(1).evaluate(other[None, :])
+    assert rehearsal.evaluator.x.tolist() == other.tolist()
+    rehearsal.act(1)
+    assert rehearsal.points[-1].tolist() == expected.tolist() == rehearsal.evaluator.x.tolist()
+
+
+def test_what_others_gained_is_not_credited_to_a_group():
+    rehearsal = rehearsed(fun=bowl)
+    search = entered(rehearsal)
+    own = search.entered - rehearsal.evaluator.y
+    other = rehearsal.evaluator.x
+    other[np.setdiff1d(np.arange(8), search.members)] = 0.3
+    rehearsal.evaluator.lend(1).evaluate(other[None, :])
+    y = rehearsal.evaluator.y
+    rehearsal.act(1)
+    assert search.entered - y == pytest.approx(own) and search.entered != own
+
+
+def test_a_flat_strategy_begins_anew_with_twice_the_population():
+    rehearsal = rehearsed(fun=lambda x: 1.0, box=ter.box(-5, 5, dimension=2))
+    while not rehearsal.state.searches or not rehearsal.state.searches[0].restarts:
+        rehearsal.act(50)
+    search = rehearsal.state.searches[0]
+    assert len(search.adapting.values) == 12 and search.adapting.strategy.counters[FLAT] < FLAT_GENERATIONS
+    rehearsal.act(50_000)
+    assert len(search.adapting.values) == 480  # and no more
+    assert "restart" in rehearsal.state.remark
+
+
+def test_a_settled_strategy_goes_on_when_the_value_has_more_digits():
+    rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
+    search = entered(rehearsal)
+    first, allowance = search.adapting, rehearsal.evaluator.lend(10**6)
+    first.strategy.counters[FLAT] = FLAT_GENERATIONS
+    rng = np.random.default_rng(1)
+    search.entered = allowance.y
+    search.leave(allowance, rng)
+    assert search.settled is first and search.adapting is not first and search.floor == allowance.y
+    search.begin(allowance, rng)
+    assert search.adapting is not first
+    search.floor = 101 * allowance.y
+    search.begin(allowance, rng)
+    assert search.adapting is first and search.settled is None
+
+
+def test_a_restart_that_finds_something_better_replaces_what_was_settled():
+    rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
+    search = entered(rehearsal)
+    search.settled = search.adapting
+    search.entered = rehearsal.evaluator.y + 1.0
+    search.leave(rehearsal.evaluator.lend(1), np.random.default_rng(1))
+    assert search.settled is None
+
+
+def test_actions_tell_that_it_is_investing():
+    box = ter.box(-5, 5, dimension=30)
+    result = ter.minimize(bowl, box, budget=30_000, rng=1, heuristics=[DecomposedES(evaluations=2)])
+    told = [action.investing for action in result.actions]
+    assert told[0] and not told[-1] and not ter.minimize(bowl, box, budget=100, rng=1).actions[0].investing
+
+
+def test_coming_nearer_to_the_incumbent_counts_as_a_gain():
+    rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
+    search, state = entered(rehearsal), rehearsal.state
+    allowance = rehearsal.evaluator.lend(10**6)
+    y, search.gap = allowance.y, 7.0
+    search.adapting.values[:] = y + 5.0
+    search.adapting.values[1] = y + 4.0
+    state.rates[:], search.entered, state.current = 0.0, y + 1.0, 0
+    used = search.visit
+    DecomposedES._leave(state, search, allowance)
+    assert search.gap == pytest.approx(4.0)
+    assert state.rates[0] == pytest.approx(0.5 * (3.0 + 1.0) / used)
+    assert search.catch_up(y - 9.0) == 0.0 and search.gap == pytest.approx(13.0)  # others went on
+    search.settled = search.adapting  # a restart
+    assert search.catch_up(y) == 0.0 and search.gap == pytest.approx(13.0)
+    search.settled = None
+    search.adapting.values[:] = np.inf
+    assert search.catch_up(y) == 0.0 and search.catch_up(y) == 0.0
+
+
+def test_it_says_what_it_does():
+    rehearsal = rehearsed(1)
+    assert rehearsal.state.remark == "decomposing" and rehearsal.state.investing
+    rehearsal.act(500)
+    assert rehearsal.state.remark.startswith("group ") and " of 3" in rehearsal.state.remark
+    rehearsal.act(20_000)
+    assert not rehearsal.state.investing
+
+
+def test_a_rotated_ellipsoid_in_groups_is_solved():
+    rotation, _ = np.linalg.qr(np.random.default_rng(3).standard_normal((4, 4)))
+    weights = 10.0 ** np.arange(0, 8, 2)
+
+    def ellipsoids(x):
+        return sum(10.0**k * float(weights @ (rotation @ (x[k::3] - 1)) ** 2) for k in range(3))
+
+    rehearsal = rehearsed(12_000, fun=ellipsoids, box=ter.box(-5, 5, dimension=12))
+    assert rehearsal.evaluator.y < 1e-8
+
+
+def test_closed_groups_come_once_and_blocks_when_they_are_full():
+    evaluator = Rehearsal(ter.heuristics.LS1(), sphere, ter.box(-5, 5, dimension=20)).evaluator
+    state, placed = RDG3State.begin(ter.box(-5, 5, dimension=20)), np.zeros(20, dtype=bool)
+    rng, found = np.random.default_rng(1), []
+    while not state.done:
+        state.go_on(evaluator.lend(7))
+        new = list(closed_groups(state, placed, 6, rng))
+        found += new
+        assert state.done or all(group.members.size == 6 for group in new)
+    assert [group.members.size for group in found] == [6, 6, 6, 2] and all(group.separable for group in found)
+    assert sorted(np.concatenate([group.members for group in found]).tolist()) == list(range(20)) and placed.all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"largest": 1}, r"largest must lie in \[2"),
+        ({"block": 0}, r"block must lie in \[1"),
+        ({"full": 0}, r"full must lie in \[1"),
+        ({"spread": 0.0}, r"spread must lie in \(0, 10\]"),
+        ({"greed": 1.5}, r"greed must lie in \[0, 1\]"),
+        ({"depth": -1.0}, "depth must lie in"),
+        ({"evaluations": 0}, "evaluations must lie in"),
+    ],
+)
+def test_parameters_outside_their_range_are_refused(options, message):
+    with pytest.raises(ter.InvalidArgument, match=message):
+        DecomposedES(**options)
