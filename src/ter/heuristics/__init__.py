@@ -8,6 +8,7 @@ from ter.heuristics.decc_d import DECCD
 from ter.heuristics.decc_dg2 import DECCDG2
 from ter.heuristics.ga import GA
 from ter.heuristics.lbfgsb import LBFGSB
+from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.mts_searches import LS2, LS3
 from ter.heuristics.shade import SHADE
@@ -21,6 +22,7 @@ __all__ = [
     "DECCDG2",
     "GA",
     "HEURISTICS",
+    "GlobalLineSearch",
     "LBFGSB",
     "LS1",
     "LS2",

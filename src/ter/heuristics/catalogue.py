@@ -12,6 +12,7 @@ from ter.heuristics.cc_cma_es import CCCMAES
 from ter.heuristics.cso import CSO
 from ter.heuristics.decc_d import DECCD
 from ter.heuristics.lbfgsb import LBFGSB
+from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
@@ -27,6 +28,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "cso": CSO,
     "cc-cma-es": CCCMAES,
     "decc-d": DECCD,
+    "lines": GlobalLineSearch,
 }
 
 
