@@ -80,7 +80,9 @@ def differences(fun: Counted, x0: np.ndarray, seed: int) -> None:
 
     rng = np.random.default_rng(seed)
     while True:
-        minimize(fun, x0, bounds=[(-5.0, 5.0)] * DIMENSION, method="L-BFGS-B", options={"maxfun": 10**9, "maxiter": 10**9})
+        minimize(
+            fun, x0, bounds=[(-5.0, 5.0)] * DIMENSION, method="L-BFGS-B", options={"maxfun": 10**9, "maxiter": 10**9}
+        )
         x0 = rng.uniform(-5.0, 5.0, DIMENSION)
 
 

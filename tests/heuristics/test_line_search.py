@@ -114,10 +114,10 @@ def test_a_line_is_begun_anew_if_others_have_moved_the_incumbent():
     rehearsal = Rehearsal(GlobalLineSearch(points=8, first=8), sphere, ter.box(-5, 5, dimension=2))
     rehearsal.act(4)
     rehearsal.evaluator.lend(1).evaluate_point(np.array([0.5, 0.25]))
-    rehearsal.act(13)
+    rehearsal.act(11)
     i = int(rehearsal.state.order[0])
     other = 1 - i
-    assert (rehearsal.points[-13:, other] == [0.5, 0.25][other]).all()
+    assert (rehearsal.points[-11:, other] == [0.5, 0.25][other]).all()
     assert abs(rehearsal.evaluator.x[i]) < 1e-6
 
 

@@ -11,6 +11,8 @@ from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.mts_searches import LS2, LS3
+from ter.heuristics.rm_es import RmES
+from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 
@@ -28,6 +30,8 @@ __all__ = [
     "LS2",
     "LS3",
     "SHADE",
+    "RmES",
+    "SepCMAES",
     "SolisWets",
     "portfolio",
 ]

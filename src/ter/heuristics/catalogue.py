@@ -14,6 +14,8 @@ from ter.heuristics.decc_d import DECCD
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.rm_es import RmES
+from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 
@@ -29,6 +31,8 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "cc-cma-es": CCCMAES,
     "decc-d": DECCD,
     "lines": GlobalLineSearch,
+    "sep-cma-es": SepCMAES,
+    "rm-es": RmES,
 }
 
 
