@@ -20,7 +20,7 @@ from tests.naive.evolution_strategy import NaiveStrategy, bell
 from tests.naive.splitmix import SplitMix
 from tests.spies import minimize_on, same_run
 
-KINDS = {"sep-CMA-ES": SepCMAES(), "Rm-ES": RmES(), "R1-ES": RmES(directions=1), "three": RmES(directions=3)}
+KINDS = {"sep-CMA-ES": SepCMAES(), "Rm-ES": RmES(), "R1-ES": RmES(directions=1, scales=False), "three": RmES(directions=3)}
 BOTH = pytest.mark.parametrize("kind", [SepCMAES, RmES])
 
 

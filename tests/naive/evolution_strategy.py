@@ -38,12 +38,15 @@ class NaiveStrategy:
     success: float = 0.0
     generation: int = 1
     before: list[float] = field(default_factory=list)
+    normals: list[np.ndarray] = field(default_factory=list)
 
     def draw(self, size: int, mixing: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the steps and the points."""
         steps = []
+        self.normals = []
         for _ in range(size):
             step = bell(self.random, self.mean.size)
+            self.normals.append(step)
             numbers = [self.random.normal() for _ in self.directions][::-1]
             for r, (_, direction) in zip(numbers, self.directions, strict=True):
                 step = math.sqrt(1 - mixing) * step + math.sqrt(mixing) * r * direction
@@ -71,9 +74,11 @@ class NaiveStrategy:
         c = rates.c_c
         push = math.sqrt(c * (2 - c) * rates.mu_eff)
         if rates.c_mu:
-            stalled = self.path @ self.path >= (2 + 4 / (n + 1)) * n
-            self.trail = (1 - c) * self.trail + (0 if stalled else push) * self.scales * moved
-            rank_mu = rates.weights @ (self.scales * best) ** 2
+            if rates.c_1:
+                stalled = self.path @ self.path >= (2 + 4 / (n + 1)) * n
+                self.trail = (1 - c) * self.trail + (0 if stalled else push) * self.scales * moved
+            normals = np.array(self.normals)[np.argsort(values, kind="stable")[:mu]]
+            rank_mu = rates.weights @ (self.scales * normals) ** 2
             variance = (1 - rates.c_1 - rates.c_mu) * self.scales**2 + rates.c_1 * self.trail**2 + rates.c_mu * rank_mu
             self.scales = np.sqrt(variance)
         self.generation += 1

@@ -2,8 +2,8 @@
 
 A strategy draws points ``mean + sigma * scale * scales * s``, ranks them, and moves its mean to the weighted mean of the
 better half. Its steps `s` are normal numbers, perhaps mixed with directions in which the mean has moved; `scales` are
-one number per variable. How these and the step size `sigma` adapt is a matter of `Rates`: sep-CMA-ES adapts the scales
-and goes by the length of its path, Rm-ES keeps directions and goes by success.
+one number per variable. How these and the step size `sigma` adapt is a matter of `Rates`: sep-CMA-ES [1]_ adapts the
+scales and goes by the length of its path, Rm-ES [2]_ keeps directions and goes by success.
 
 The first generation draws its points with step sizes on a ladder, each rung by a factor shorter than the one before; the
 strategy begins with the step size of the best point. So a first step size that is too long, or a new place, costs one
@@ -64,6 +64,7 @@ class Strategy(NamedTuple):
     trail: Vector  # along which the mean moved: of the scales, or of the directions
     directions: Matrix
     ages: Integers  # generations of the directions
+    normals: Matrix  # per point: its normal numbers
     steps: Matrix  # per point: s
     before: Vector  # the better values of the last generation
     lower: Vector
@@ -102,6 +103,7 @@ def make_strategy(
         trail=np.zeros(n),
         directions=np.zeros((directions, n)),
         ages=np.zeros(directions, dtype=np.int64),
+        normals=np.empty((size, n)),
         steps=np.empty((size, n)),
         before=np.full(size // 2, np.inf),
         lower=box[0],
@@ -113,23 +115,22 @@ def make_strategy(
 @kernel
 def draw(strategy: Strategy, rates: Rates, points: Matrix) -> None:
     """Draw the points of a generation, inside the box."""
-    random, mean, floats, counters, scales, _, _, directions, _, steps, _, lower, upper, scale = strategy
+    random, mean, floats, counters, scales, _, _, directions, _, normals, steps, _, lower, upper, scale = strategy
     size, n = points.shape
     used = counters[USED]
     kept, shares = math.sqrt(1.0 - rates.mixing), np.empty(used)
     for r in range(size):
-        step, point = steps[r], points[r]
-        fill_bell(random, step)
+        step, point, bell = steps[r], points[r], normals[r]
+        fill_bell(random, bell)
         own = 1.0
         for k in range(used - 1, -1, -1):
             shares[k] = own * math.sqrt(rates.mixing) * normal(random)
             own *= kept
-        if used > 0:
+        for j in range(n):
+            step[j] = own * bell[j]
+        for k in range(used):
             for j in range(n):
-                step[j] *= own
-            for k in range(used):
-                for j in range(n):
-                    step[j] += shares[k] * directions[k, j]
+                step[j] += shares[k] * directions[k, j]
         sigma = floats[SIGMA]
         if rates.ladder and counters[GENERATION] == 0:
             sigma *= LADDER ** (r / (size - 1.0))
@@ -241,19 +242,24 @@ def gained_ranks(before: Vector, values: Vector, order: Integers, weights: Vecto
 
 @inner
 def adapt_scales(strategy: Strategy, rates: Rates, order: Integers, moved: Vector) -> None:
-    """Adapt the scales to the steps of the better points and to the trail of the mean."""
-    scales, trail, steps, n = strategy.scales, strategy.trail, strategy.steps, moved.shape[0]
+    """Adapt the scales to what is normal in the steps of the better points, and to the trail of the mean.
+
+    Where there are directions, the trail is theirs: scales learn what directions do not explain.
+    """
+    scales, trail, n = strategy.scales, strategy.trail, moved.shape[0]
     length = 0.0
     for j in range(n):
         length += strategy.path[j] * strategy.path[j]
     add = math.sqrt(rates.c_c * (2.0 - rates.c_c) * rates.mu_eff) if length < (2.0 + 4.0 / (n + 1.0)) * n else 0.0
     squares = np.zeros(n)
     for m in range(rates.weights.shape[0]):
-        w, step = rates.weights[m], steps[order[m]]
+        w, bell = rates.weights[m], strategy.normals[order[m]]
         for j in range(n):
-            squares[j] += w * step[j] * step[j]
+            squares[j] += w * bell[j] * bell[j]
+    if rates.c_1 > 0.0:
+        for j in range(n):
+            trail[j] = (1.0 - rates.c_c) * trail[j] + add * scales[j] * moved[j]
     for j in range(n):
-        trail[j] = (1.0 - rates.c_c) * trail[j] + add * scales[j] * moved[j]
         variance = scales[j] * scales[j] * (1.0 - rates.c_1 - rates.c_mu + rates.c_mu * squares[j])
         scales[j] = math.sqrt(variance + rates.c_1 * trail[j] * trail[j])
 

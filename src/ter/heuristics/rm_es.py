@@ -14,19 +14,21 @@ from dataclasses import dataclass
 from ter.heuristics.checks import require_whole
 from ter.heuristics.descents import Descents
 from ter.heuristics.evolution_strategy import Rates
-from ter.heuristics.sep_cma_es import recombination
+from ter.heuristics.sep_cma_es import recombination, scale_rates
 
 __all__ = ["RmES"]
 
 
 @dataclass(frozen=True)
 class RmES(Descents):
-    """An evolution strategy on all variables with a few learnt directions.
+    """An evolution strategy on all variables with a few learnt directions, and a learnt scale per variable.
 
     Parameters
     ----------
     directions : int
         How many are kept; one makes it R1-ES.
+    scales : bool
+        Learn scales, too, at the rates of sep-CMA-ES. The paper's Rm-ES does not.
     population, largest, spread, evaluations : see :class:`ter.heuristics.SepCMAES`
 
     Examples
@@ -42,6 +44,7 @@ class RmES(Descents):
 
     name: str = "rm-es"
     directions: int = 2
+    scales: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,6 +58,7 @@ class RmES(Descents):
     def rates(self, dimension: int, size: int, *, ladder: bool) -> Rates:
         """Return the rates of the paper."""
         weights, mu_eff = recombination(size)
+        c_1, c_mu = scale_rates(dimension, mu_eff)
         return Rates(
             weights=weights,
             mu_eff=mu_eff,
@@ -62,7 +66,7 @@ class RmES(Descents):
             damping=1.0,
             c_c=2 / (dimension + 7),
             c_1=0.0,
-            c_mu=0.0,
+            c_mu=c_1 + c_mu if self.scales else 0.0,
             mixing=1 / (3 * math.sqrt(dimension) + 5),
             gap=dimension,
             by_success=True,

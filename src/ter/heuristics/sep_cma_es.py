@@ -16,7 +16,7 @@ import numpy as np
 from ter.heuristics.descents import Descents
 from ter.heuristics.evolution_strategy import Rates
 
-__all__ = ["SepCMAES", "recombination"]
+__all__ = ["SepCMAES", "recombination", "scale_rates"]
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,7 @@ class SepCMAES(Descents):
         n = dimension
         weights, mu_eff = recombination(size)
         c_sigma = math.sqrt(mu_eff) / (math.sqrt(n) + math.sqrt(mu_eff))
-        faster = (n + 2) / 3
-        c_1 = min(0.5, faster * 2 / ((n + 1.3) ** 2 + mu_eff))
-        c_mu = min(1 - c_1, faster * 2 * (mu_eff - 2 + 1 / mu_eff) / ((n + 2) ** 2 + mu_eff))
+        c_1, c_mu = scale_rates(n, mu_eff)
         return Rates(
             weights=weights,
             mu_eff=mu_eff,
@@ -70,6 +68,19 @@ class SepCMAES(Descents):
             by_success=False,
             ladder=ladder,
         )
+
+
+def scale_rates(n: int, mu_eff: float) -> tuple[float, float]:
+    """Return how fast scales follow the trail of the mean, and the better points: c_1 and c_mu.
+
+    Examples
+    --------
+    >>> [round(rate, 4) for rate in scale_rates(1000, 6.5)]
+    [0.0007, 0.0031]
+    """
+    faster = (n + 2) / 3
+    c_1 = min(0.5, faster * 2 / ((n + 1.3) ** 2 + mu_eff))
+    return c_1, max(0.0, min(1 - c_1, faster * 2 * (mu_eff - 2 + 1 / mu_eff) / ((n + 2) ** 2 + mu_eff)))
 
 
 def recombination(size: int) -> tuple[np.ndarray, float]:
