@@ -137,6 +137,8 @@ def draw(strategy: Strategy, rates: Rates, points: Matrix) -> None:
         outside = 0
         for j in range(n):  # without branches, so it vectorises
             v = mean[j] + sigma * scale[j] * scales[j] * step[j]
+            v = 2.0 * lower[j] - v if v < lower[j] else v
+            v = 2.0 * upper[j] - v if v > upper[j] else v
             point[j] = v
             outside += 0 if (lower[j] <= v) & (v <= upper[j]) else 1
         if outside > 0:
@@ -237,7 +239,8 @@ def gained_ranks(before: Vector, values: Vector, order: Integers, weights: Vecto
         else:
             total += weights[j] * place
             j += 1
-    return total / mu
+    gained: float = total / mu
+    return gained
 
 
 @inner

@@ -340,7 +340,7 @@ def next_trial(state: LineSearchState, k: int, made: int) -> bool:
         if a < b - shift < c and made % GOLDEN_TURN != GOLDEN_TURN - 1:
             trial = b - shift
     bracket[TRIAL] = trial
-    return a < trial < c and trial != b
+    return bool(a < trial < c and trial != b)
 
 
 @inner

@@ -97,7 +97,7 @@ def fill_bell(random: RandomState, out: NDArray[np.float64]) -> None:
     for j in range(out.shape[0]):
         z = mix(counter + np.uint64(j + 1) * GOLDEN)
         total = (z & SHORT) + ((z >> np.uint64(16)) & SHORT) + ((z >> np.uint64(32)) & SHORT) + (z >> np.uint64(48))
-        out[j] = (np.int64(total) - 131070) * BELL_UNIT
+        out[j] = np.int32(np.int64(total) - 131070) * BELL_UNIT  # processors convert integers of 32 bits side by side
     random[0] = counter + np.uint64(out.shape[0]) * GOLDEN
 
 
