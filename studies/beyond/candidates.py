@@ -1,3 +1,4 @@
+# ruff: noqa: NPY002 - inside Numba functions there is no other generator
 """Evolution strategies of linear memory in one skeleton, to choose from: ``python candidates.py out.csv [name ...]``.
 
 Each draws ``mean + sigma * step`` and moves the mean to the weighted better half. What differs is how a step is made of
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
-from functions import FUNCTIONS, Vector, make_value
+from functions import FUNCTIONS, make_value
 
 DIMENSION, SEEDS = 320, (1, 2, 3)
 MILESTONES = np.array([30, 100])  # evaluations per variable
@@ -111,7 +112,7 @@ def solve(value, mode, rule, n, size, mean, sigma, milestones, seed):
     elif mode in (LMMA, SEP_LMMA):
         rows = 4 + int(3 * math.log(n))
     elif mode == MMES:
-        rows = 2 * int(math.ceil(math.sqrt(n)))
+        rows = 2 * math.ceil(math.sqrt(n))
     c_path = 0.4 / math.sqrt(n) if mode == MMES else 2.0 / (n + 7.0)
     scales, variance = np.ones(n), np.ones(n)
     path, own = np.zeros(n), np.zeros(n)

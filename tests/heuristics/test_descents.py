@@ -101,7 +101,9 @@ def test_the_first_generation_is_a_ladder_and_the_best_rung_is_taken():
 def test_where_initiations_end_does_not_matter_even_across_restarts(kind, cut):
     ends = []
     for limit in (cut, 1050):
-        rehearsal = Rehearsal(kind(population=6, spread=0.05), lambda x: 9 + float(np.floor(stairs(x))), ter.box(-5, 5, dimension=4))
+        rehearsal = Rehearsal(
+            kind(population=6, spread=0.05), lambda x: 9 + float(np.floor(stairs(x))), ter.box(-5, 5, dimension=4)
+        )
         for _ in range(1050 // limit):
             assert rehearsal.act(limit) == limit
         ends.append(rehearsal.points)
