@@ -1,4 +1,4 @@
-"""sep-CMA-ES and Rm-ES: their plain twins, restarts, and when they follow others."""
+"""What sep-CMA-ES and Rm-ES have in common: their plain twins, restarts, and when they follow others."""
 
 from __future__ import annotations
 
@@ -187,25 +187,6 @@ def test_nothing_is_learnt_where_everything_fails(kind):
     assert strategy.floats[SIGMA] == 0.3 and strategy.counters[[FLAT_FOR, STALLED]].tolist() == [0, 0]
 
 
-def test_scales_win_on_separable_functions_and_directions_on_others():
-    n = 40
-    weights = 1e4 ** np.linspace(0, 1, n)
-
-    def best(kind, fun, evaluations):
-        rehearsal = Rehearsal(kind, fun, ter.box(-5, 5, dimension=n))
-        rehearsal.act(evaluations)
-        return rehearsal.evaluator.y
-
-    def separable(x):
-        return float(weights @ (x - 1) ** 2)
-
-    def sums(x):
-        return float((np.cumsum(x - 1) ** 2).sum())
-
-    assert best(SepCMAES(), separable, 200 * n) < 1e-2 * best(RmES(scales=False), separable, 200 * n)
-    assert best(RmES(), sums, 100 * n) < 0.7 * best(SepCMAES(), sums, 100 * n)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -219,8 +200,3 @@ def test_scales_win_on_separable_functions_and_directions_on_others():
 def test_settings_outside_their_range_are_refused(kind, options, message):
     with pytest.raises(ter.InvalidArgument, match=message):
         kind(**options)
-
-
-def test_a_memory_without_directions_is_refused():
-    with pytest.raises(ter.InvalidArgument, match=r"directions must lie in \[1, inf\], got 0"):
-        RmES(directions=0)

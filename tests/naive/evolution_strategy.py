@@ -62,9 +62,9 @@ class NaiveStrategy:
         self.mean = self.mean + self.sigma * (self.upper - self.lower) * self.scales * moved
         now = sorted(values.tolist())[:mu]
         if rates.by_success:
-            both = sorted([(y, 0, i) for i, y in enumerate(now)] + [(y, 1, i) for i, y in enumerate(self.before)])
+            both = sorted([(y, 0, i) for i, y in enumerate(self.before)] + [(y, 1, i) for i, y in enumerate(now)])
             ranks = {(which, i): place for place, (_, which, i) in enumerate(both)}
-            gained = sum(w * (ranks[1, i] - ranks[0, i]) for i, w in enumerate(rates.weights)) / mu
+            gained = sum(w * (ranks[0, i] - ranks[1, i]) for i, w in enumerate(rates.weights)) / mu
             self.success = (1 - rates.c_sigma) * self.success + rates.c_sigma * (gained - 0.3)
             self.sigma *= math.exp(self.success / rates.damping)
         else:

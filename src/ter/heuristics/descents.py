@@ -1,4 +1,4 @@
-"""An evolution strategy with a mean of its own as a heuristic: where it begins, when it restarts, when it follows others."""
+"""An evolution strategy with a mean of its own as a heuristic: where it begins, restarts, and follows others."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Descents:
     """What sep-CMA-ES and Rm-ES have in common.
 
     The mean is the strategy's own: it begins at the incumbent, and what others find does not move it. If others have
-    left it behind, it goes to the incumbent, with its scales and directions, and finds its step size on a ladder. That is
-    so when the incumbent is better than its own best by more than its last initiation gained.
+    left it behind, it goes to the incumbent, with its scales and directions, and finds its step size on a ladder.
+    That is so when the incumbent is better than its own best by more than its last initiation gained.
 
     When a generation's values differ by no more than 1e-12 of their size for ten generations, the descent is over. It
     restarts with twice the population and its first step size, from its own mean, or from the incumbent if others have
@@ -99,7 +99,7 @@ class Descents:
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
 
     def size(self, dimension: int, restarts: int = 0) -> int:
-        """Points per generation after so many restarts; at first ``4 + floor(3 ln D)``, unless `population` is given."""
+        """Points per generation after so many restarts; at first ``4 + floor(3 ln D)`` unless `population` is given."""
         size = 4 + int(3 * math.log(dimension)) if self.population is None else self.population
         for _ in range(restarts):
             if 2 * size <= self.largest and 2 * size * dimension <= ROOM:

@@ -1,12 +1,12 @@
 """Evolution strategies on all variables that need linear memory and linear time.
 
-A strategy draws points ``mean + sigma * scale * scales * s``, ranks them, and moves its mean to the weighted mean of the
-better half. Its steps `s` are normal numbers, perhaps mixed with directions in which the mean has moved; `scales` are
+A strategy draws points ``mean + sigma * scale * scales * s``, ranks them, and moves its mean to the weighted mean of
+the better half. Its steps `s` are normal numbers, perhaps mixed with directions in which the mean has moved; `scales` are
 one number per variable. How these and the step size `sigma` adapt is a matter of `Rates`: sep-CMA-ES [1]_ adapts the
 scales and goes by the length of its path, Rm-ES [2]_ keeps directions and goes by success.
 
-The first generation draws its points with step sizes on a ladder, each rung by a factor shorter than the one before; the
-strategy begins with the step size of the best point. So a first step size that is too long, or a new place, costs one
+The first generation draws its points with step sizes on a ladder, each rung by a factor shorter than the one before;
+the strategy begins with the step size of the best point. So a first step size that is too long, or a new place, costs one
 generation and not hundreds.
 
 References
@@ -228,12 +228,15 @@ def adapt_sigma(strategy: Strategy, rates: Rates, values: Vector, order: Integer
 
 @inner
 def gained_ranks(before: Vector, values: Vector, order: Integers, weights: Vector) -> float:
-    """Return by how many ranks the better values are ahead of those of the last generation, relative to their number."""
+    """Return by how many ranks the better values are ahead of those of the last generation, relative to their number.
+
+    Equal values are no success: where nothing is left to be gained, steps get shorter and the descent ends.
+    """
     mu = weights.shape[0]
     i = j = 0
     total = 0.0
     for place in range(2 * mu):
-        if i < mu and (j >= mu or values[order[i]] <= before[j]):
+        if i < mu and (j >= mu or values[order[i]] < before[j]):
             total -= weights[i] * place
             i += 1
         else:
@@ -271,7 +274,7 @@ def adapt_scales(strategy: Strategy, rates: Rates, order: Integers, moved: Vecto
 def keep_direction(strategy: Strategy, rates: Rates, moved: Vector) -> None:
     """Put the trail of the mean among the directions, in the place of the one that is nearest to its successor.
 
-    If all of them are farther apart than the gap, it takes the place of the oldest. They stay in the order of their age.
+    If all of them are farther apart than the gap, it takes the place of the oldest. They stay in order of age.
     """
     directions, ages, trail, counters = strategy.directions, strategy.ages, strategy.trail, strategy.counters
     rows, n = directions.shape
