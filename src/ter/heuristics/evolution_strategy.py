@@ -1,13 +1,13 @@
 """Evolution strategies on all variables that need linear memory and linear time.
 
 A strategy draws points ``mean + sigma * scale * scales * s``, ranks them, and moves its mean to the weighted mean of
-the better half. Its steps `s` are normal numbers, perhaps mixed with directions in which the mean has moved; `scales` are
-one number per variable. How these and the step size `sigma` adapt is a matter of `Rates`: sep-CMA-ES [1]_ adapts the
-scales and goes by the length of its path, Rm-ES [2]_ keeps directions and goes by success.
+the better half. Its steps `s` are normal numbers, perhaps mixed with directions in which the mean has moved; `scales`
+are one number per variable. How these and the step size `sigma` adapt is a matter of `Rates`: sep-CMA-ES [1]_ adapts
+the scales and goes by the length of its path, Rm-ES [2]_ keeps directions and goes by success.
 
 The first generation draws its points with step sizes on a ladder, each rung by a factor shorter than the one before;
-the strategy begins with the step size of the best point. So a first step size that is too long, or a new place, costs one
-generation and not hundreds.
+the strategy begins with the step size of the best point. So a first step size that is too long, or a new place, costs
+one generation and not hundreds.
 
 References
 ----------
