@@ -9,8 +9,11 @@ from ter.heuristics.decc_dg2 import DECCDG2
 from ter.heuristics.decomposed_es import DecomposedES
 from ter.heuristics.ga import GA
 from ter.heuristics.lbfgsb import LBFGSB
+from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.mts_searches import LS2, LS3
+from ter.heuristics.rm_es import RmES
+from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 
@@ -28,6 +31,9 @@ __all__ = [
     "LS3",
     "SHADE",
     "DecomposedES",
+    "GlobalLineSearch",
+    "RmES",
+    "SepCMAES",
     "SolisWets",
     "portfolio",
 ]

@@ -13,7 +13,10 @@ from ter.heuristics.cso import CSO
 from ter.heuristics.decc_d import DECCD
 from ter.heuristics.decomposed_es import DecomposedES
 from ter.heuristics.lbfgsb import LBFGSB
+from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.rm_es import RmES
+from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 
@@ -29,6 +32,9 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "cc-cma-es": CCCMAES,
     "decc-d": DECCD,
     "groups": DecomposedES,
+    "lines": GlobalLineSearch,
+    "sep-cma-es": SepCMAES,
+    "rm-es": RmES,
 }
 
 

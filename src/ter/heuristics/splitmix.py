@@ -18,11 +18,26 @@ from numpy.typing import NDArray
 
 from ter._jit import inner
 
-__all__ = ["GOLDEN", "RandomState", "below", "bits", "cauchy", "fill_normal", "mix", "normal", "seed_random", "uniform"]
+__all__ = [
+    "GOLDEN",
+    "RandomState",
+    "below",
+    "bits",
+    "cauchy",
+    "fill_bell",
+    "fill_normal",
+    "mix",
+    "normal",
+    "seed_random",
+    "uniform",
+]
 
 RandomState: TypeAlias = NDArray[np.uint64]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # step of the counter
+
+SHORT = np.uint64(0xFFFF)
+BELL_UNIT = 1.0 / math.sqrt(4.0 * (2.0**32 - 1.0) / 12.0)  # the deviation of a sum of four numbers below 2**16
 
 
 def seed_random(rng: np.random.Generator) -> RandomState:
@@ -69,6 +84,21 @@ def fill_normal(random: RandomState, out: NDArray[np.float64]) -> None:
         out[2 * pair] = u * factor
         if 2 * pair + 1 < out.shape[0]:
             out[2 * pair + 1] = v * factor
+
+
+@inner
+def fill_bell(random: RandomState, out: NDArray[np.float64]) -> None:
+    """Fill an array with nearly normal numbers of mean 0 and variance 1, an order faster than with normal ones.
+
+    Each is the sum of four uniform numbers of 16 bits, cut from one draw of 64, and lies within 3.5 deviations. Where
+    hundreds of them are added up, as in the step of a strategy on all variables, nothing tells them from normal ones.
+    """
+    counter = random[0]  # advanced in a local variable, the loop vectorises
+    for j in range(out.shape[0]):
+        z = mix(counter + np.uint64(j + 1) * GOLDEN)
+        total = (z & SHORT) + ((z >> np.uint64(16)) & SHORT) + ((z >> np.uint64(32)) & SHORT) + (z >> np.uint64(48))
+        out[j] = np.int32(np.int64(total) - 131070) * BELL_UNIT  # processors convert integers of 32 bits side by side
+    random[0] = counter + np.uint64(out.shape[0]) * GOLDEN
 
 
 @inner

@@ -1,0 +1,151 @@
+"""The global line search: its plain twin, known answers, and pauses anywhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ter
+from ter.heuristics.line_search import GlobalLineSearch
+from ter.testing.rehearsal import Rehearsal, patchy, sphere
+from tests.naive.line_search import NaiveLineSearch
+from tests.naive.splitmix import SplitMix
+from tests.spies import minimize_on, same_run
+
+BOX = ter.box([-5, -5, 1, -1, -3], [5, 4, 1, 2, 8])
+
+
+def rastrigin(x):
+    return float((x * x + 10 - 10 * np.cos(2 * math.pi * x)).sum())
+
+
+def tilted(x):
+    """Return a function with several minima, at which variables interact."""
+    return float(np.abs(x[:-1] + 0.5 * x[1:]).sum() + np.sin(3 * x).sum() + 0.1 * x @ x)
+
+
+FUNCTIONS = {"sphere": sphere, "rastrigin": rastrigin, "tilted": tilted, "patchy": patchy}
+
+
+@pytest.mark.parametrize("fun", FUNCTIONS.values(), ids=FUNCTIONS)
+@given(seed=st.integers(0, 1000), points=st.integers(1, 9), minima=st.integers(1, 3), steps=st.integers(0, 9))
+def test_it_asks_for_the_points_of_its_twin(fun, seed, points, minima, steps):
+    rehearsal = Rehearsal(GlobalLineSearch(points, 2, minima, steps), fun, BOX, seed=seed)
+    twin = NaiveLineSearch(
+        lambda x: y if math.isfinite(y := fun(np.array(x))) else math.inf,
+        rehearsal.evaluator.x.tolist(),
+        rehearsal.evaluator.y,
+        BOX.lower.tolist(),
+        BOX.upper.tolist(),
+        SplitMix(int(rehearsal.state.random[0])),
+        steps,
+    )
+    for sweep in range(3):
+        twin.sweep(min(points, 2 * 2**sweep), min(minima, 1 + sweep))
+    rehearsal.act(len(twin.asked))
+    np.testing.assert_allclose(rehearsal.points[1:], np.array(twin.asked), rtol=1e-9, atol=1e-12)
+    assert rehearsal.evaluator.y == pytest.approx(twin.y)
+
+
+def test_a_parabola_needs_its_scan_and_one_step_more():
+    rehearsal = Rehearsal(GlobalLineSearch(points=4), lambda x: float(3 * (x[0] - 1.25) ** 2 - 7), ter.box([-5], [5]))
+    rehearsal.act(7)
+    assert rehearsal.evaluator.y == pytest.approx(-7, abs=1e-12)
+    rehearsal.act(1)
+    assert rehearsal.state.cursor[0] == 0 and rehearsal.state.cursor[7] == 4  # the next pass is under way
+
+
+def test_a_bound_that_is_best_is_found_exactly():
+    rehearsal = Rehearsal(GlobalLineSearch(), lambda x: float(x[0] - 2 * x[1]), ter.box([-3, -4], [7, 6]))
+    rehearsal.act(100)
+    assert rehearsal.evaluator.x.tolist() == [-3.0, 6.0]
+
+
+def test_points_double_from_pass_to_pass_and_so_do_their_cells():
+    rehearsal = Rehearsal(GlobalLineSearch(points=20, first=3, steps=0), lambda x: float(x[0]), ter.box([0], [1]))
+    for points in (3, 6, 12, 20, 20):
+        before = len(rehearsal.points)
+        rehearsal.act(points + (2 if points == 3 else 1))  # the lower bound is where it is after the first pass
+        scanned = np.sort(rehearsal.points[before:, 0])
+        inside = scanned[(scanned > 0) & (scanned < 1)]
+        assert np.floor(points * inside).tolist() == list(range(points))
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 7, 50])
+@pytest.mark.parametrize("fun", [rastrigin, tilted])
+def test_where_initiations_end_does_not_matter(fun, cut):
+    ends = []
+    for limit in (cut, 1050):
+        rehearsal = Rehearsal(GlobalLineSearch(points=10), fun, BOX)
+        for _ in range(1050 // limit):
+            assert rehearsal.act(limit) == limit
+        ends.append(rehearsal.points)
+    assert np.array_equal(*ends)
+
+
+@pytest.mark.parametrize("engine", ["vectorized", "moving", "compiled", "compiled moving"])
+def test_every_engine_gives_the_same_run(engine):
+    def on(engine):
+        heuristics = [GlobalLineSearch(points=10, evaluations=7)]
+        return minimize_on(engine, ter.box(-5, 5, dimension=9), budget=1_000, rng=3, heuristics=heuristics)
+
+    assert same_run(on(engine), on("python"))
+
+
+def test_scans_are_batches_where_batches_are_faster():
+    sizes = []
+
+    def rows(X):
+        sizes.append(len(X))
+        return (X * X).sum(axis=1)
+
+    problem = ter.Problem(rows, ter.box(-5, 5, dimension=3), vectorized=True)
+    rehearsal = Rehearsal(GlobalLineSearch(points=12, first=12), problem)
+    sizes.clear()
+    rehearsal.act(60)
+    assert sizes[0] == 14 and max(sizes[1:4]) == 14 and 1 in sizes
+
+
+def test_a_line_is_begun_anew_if_others_have_moved_the_incumbent():
+    rehearsal = Rehearsal(GlobalLineSearch(points=8, first=8), sphere, ter.box(-5, 5, dimension=2))
+    rehearsal.act(4)
+    rehearsal.evaluator.lend(1).evaluate_point(np.array([0.5, 0.25]))
+    rehearsal.act(11)
+    i = int(rehearsal.state.order[0])
+    other = 1 - i
+    assert (rehearsal.points[-11:, other] == [0.5, 0.25][other]).all()
+    assert abs(rehearsal.evaluator.x[i]) < 1e-6
+
+
+def test_decisions_do_not_depend_on_what_is_added_to_the_values_or_multiplied_with_them():
+    asked = []
+    for scale, shift in ((1.0, 0.0), (4.0, 1024.0)):
+        rehearsal = Rehearsal(GlobalLineSearch(points=6), lambda x, a=scale, b=shift: a * patchy(x) + b, BOX)
+        rehearsal.act(60)
+        asked.append(rehearsal.points)
+    assert np.allclose(*asked, rtol=1e-6)
+
+
+def test_it_solves_rastrigin_within_a_few_passes():
+    rehearsal = Rehearsal(GlobalLineSearch(), rastrigin, ter.box(-5, 4, dimension=50))
+    rehearsal.act(50 * 200)
+    assert rehearsal.evaluator.y < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"points": 0}, r"points must lie in \[1, inf\], got 0"),
+        ({"first": 0}, r"first must lie in \[1, inf\], got 0"),
+        ({"minima": 1.5}, "minima must be a whole number"),
+        ({"steps": -1}, r"steps must lie in \[0, inf\], got -1"),
+        ({"evaluations": 0}, "evaluations must lie in"),
+    ],
+)
+def test_settings_outside_their_range_are_refused(options, message):
+    with pytest.raises(ter.InvalidArgument, match=message):
+        GlobalLineSearch(**options)
