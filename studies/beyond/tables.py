@@ -21,12 +21,12 @@ def load(name: str) -> dict[str, dict[str, list[float]]]:
 
 
 def table(values: dict[str, dict[str, list[float]]]) -> str:
-    """Return medians over the seeds, and the geometric mean over the functions of those that have all."""
+    """Return medians over the seeds, and the geometric mean of those that have all functions; 1e-20 at least."""
     functions = list(dict.fromkeys(f for row in values.values() for f in row))
     lines = ["| | " + " | ".join(functions) + " | geometric mean |", "|---" * (len(functions) + 2) + "|"]
     for who, row in values.items():
         medians = {f: sorted(v)[len(v) // 2] for f, v in row.items()}
-        logs = [math.log(y) for y in medians.values()]
+        logs = [math.log(max(y, 1e-20)) for y in medians.values()]
         mean = f"{math.exp(sum(logs) / len(logs)):.3g}" if len(logs) == len(functions) else ""
         cells = [f"{medians[f]:.2g}" if f in medians else "–" for f in functions]
         lines.append(f"| {who} | " + " | ".join(cells) + f" | {mean} |")
