@@ -48,8 +48,8 @@ class SepCMAES(Descents):
     def rates(self, dimension: int, size: int, *, ladder: bool) -> Rates:
         """Return the rates of the tutorial on CMA-ES, with those of the scales (D + 2) / 3 times as large.
 
-        The step size adapts faster than there, as in VD-CMA [2]_: after 30 D evaluations on an ellipsoid of 320
-        variables that is a factor of 20 in the value.
+        The step size adapts faster than there, as in VD-CMA [2]_, since budgets of 30 to 100 evaluations per variable
+        leave no time.
         """
         n = dimension
         weights, mu_eff = recombination(size)
