@@ -27,6 +27,7 @@ ORDER = (
     "engines",
     "decomposition",
     "display",
+    "checkpoint",
     "run",
     "heuristics",
     "schedulers",

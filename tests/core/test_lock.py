@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ter.experiment.database import StoreError
-from ter.experiment.lock import FileLock
+from ter.core.lock import FileLock
 from ter.experiment.store import Store
 
 
