@@ -6,7 +6,6 @@ import pkgutil
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import ter.algorithms
 import ter.decomposition
@@ -14,13 +13,14 @@ import ter.heuristics
 import ter.schedulers
 from ter.checkpoint.codec import Form, Forms, forms_of
 from ter.heuristics.paused import PausedSolver
+from ter.heuristics.subspace import Workspace
 from ter.run.decisions import Decisions
 from ter.run.durable import Checkpoint
 from ter.run.portfolio import Portfolio
 
 __all__ = ["checkpoint_in", "kept_forms"]
 
-CORE = ("action", "allowance", "box", "budget", "profile", "scheduler")
+CORE = ("action", "allowance", "box", "budget", "pairs", "profile", "scheduler")
 FOLDERS = (ter.algorithms, ter.decomposition, ter.heuristics, ter.schedulers)
 
 
@@ -55,11 +55,6 @@ def _special() -> dict[type, tuple[str, Form]]:
     return {
         PausedSolver: ("solver", Form(lambda solver: list(solver.__reduce__()[1]), PausedSolver.restored)),
         Decisions: ("decisions", Form(lambda each: list(each.__getstate__()), lambda kept: Decisions(*kept))),
-        Portfolio: ("portfolio", Form(lambda each: dict(vars(each)), _portfolio)),
+        Workspace: ("workspace", Form(lambda each: None, lambda _: Workspace())),
+        **forms_of([Portfolio]),
     }
-
-
-def _portfolio(kept: dict[str, Any]) -> Portfolio:
-    portfolio = object.__new__(Portfolio)
-    vars(portfolio).update(kept)
-    return portfolio

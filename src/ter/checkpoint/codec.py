@@ -20,7 +20,7 @@ from ter.checkpoint.frames import CheckpointError
 
 __all__ = ["Form", "Forms", "Unsavable", "decode", "encode", "forms_of"]
 
-KINDS = ("<f8", "<i8", "<u8", "|b1", "<i4", "<u4", "|u1", "|i1")
+KINDS = ("<f8", "<f4", "<i8", "<u8", "|b1", "<i4", "<u4", "|u1", "|i1")
 LENGTH = struct.Struct("<Q")
 
 
@@ -41,28 +41,34 @@ Forms = Mapping[type, tuple[str, Form]]
 
 
 def forms_of(classes: list[type]) -> dict[type, tuple[str, Form]]:
-    """Return the forms of dataclasses and named tuples; other classes are left out."""
+    """Return the forms of dataclasses, named tuples and plain classes; exceptions and the like are left out."""
     found: dict[type, tuple[str, Form]] = {}
     for cls in classes:
-        if is_dataclass(cls) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
-            found[cls] = (f"{cls.__module__}:{cls.__qualname__}", _plain_form(cls))
+        if is_dataclass(cls) or hasattr(cls, "_fields") or (type(cls) is type and not issubclass(cls, BaseException)):
+            found[cls] = (f"{cls.__module__}:{cls.__qualname__}", _form(cls))
     return found
 
 
-def _plain_form(cls: Any) -> Form:
+def _form(cls: Any) -> Form:
     if issubclass(cls, tuple):
         return Form(tuple, lambda content: cls(*content))
+    if not is_dataclass(cls):
+        return Form(lambda value: dict(vars(value)), lambda content: _filled(cls, content))
     names = [each.name for each in fields(cls)]
 
     def make(content: Any) -> Any:
         if len(content) != len(names):
             raise ValueError(f"{cls.__name__} has {len(names)} fields")
-        made = object.__new__(cls)
-        for name, value in zip(names, content, strict=True):
-            object.__setattr__(made, name, value)
-        return made
+        return _filled(cls, dict(zip(names, content, strict=True)))
 
     return Form(lambda value: [getattr(value, name) for name in names], make)
+
+
+def _filled(cls: type, content: dict[str, Any]) -> Any:
+    made = object.__new__(cls)
+    for name, value in content.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 def encode(value: Any, forms: Forms) -> bytes:
@@ -140,11 +146,10 @@ class _Writer:
     def _array(self, value: NDArray[Any]) -> Any:
         if value.dtype.str not in KINDS:
             raise Unsavable(f"arrays of {value.dtype} have no form")
-        order = "C" if value.flags.c_contiguous else "F"
-        if not value.flags[f"{order}_CONTIGUOUS"]:
-            raise Unsavable("an array that is a part of another one has no form")
+        # Sums and compiled code may depend on how an array lies in memory: in rows, in columns, or with gaps.
+        order = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
         self._arrays.append(value)
-        return [value.dtype.str, list(value.shape), order, *self._blob(value.tobytes(order))]
+        return [value.dtype.str, list(value.shape), order, *self._blob(value.tobytes("F" if order == "F" else "C"))]
 
     def _blob(self, content: bytes) -> list[int]:
         self.blobs.append(content)
@@ -153,10 +158,20 @@ class _Writer:
 
     def require_apart(self) -> None:
         """Raise if two arrays share memory: apart from each other they would not mean the same."""
-        spans = sorted((each.ctypes.data, each.ctypes.data + each.nbytes) for each in self._arrays if each.nbytes)
-        for (_, end), (start, _) in zip(spans, spans[1:], strict=False):
-            if start < end:
+        spans = [(*_span(each), each) for each in self._arrays if each.nbytes]
+        near: list[tuple[int, int, NDArray[Any]]] = []
+        for start, end, each in sorted(spans, key=lambda span: span[0]):
+            near = [other for other in near if other[1] > start]
+            if any(np.shares_memory(each, other[2]) for other in near):
                 raise Unsavable("arrays that share memory have no form")
+            near.append((start, end, each))
+
+
+def _span(values: NDArray[Any]) -> tuple[int, int]:
+    """Return where an array begins and ends in memory."""
+    steps = [(n - 1) * stride for n, stride in zip(values.shape, values.strides, strict=True)]
+    start = int(values.__array_interface__["data"][0])
+    return start + sum(min(0, s) for s in steps), start + sum(max(0, s) for s in steps) + values.itemsize
 
 
 class _Reader:
@@ -204,9 +219,12 @@ class _Reader:
 
     def _array(self, kept: list[Any]) -> NDArray[Any]:
         kind, shape, order, start, size = kept
-        if kind not in KINDS or order not in ("C", "F"):
+        if kind not in KINDS or order not in ("A", "C", "F"):
             raise ValueError(f"no array of {kind}")
         flat = np.frombuffer(self._blob(start, size), dtype=np.dtype(kind))
+        if order == "A":
+            with_gaps: NDArray[Any] = np.repeat(flat.reshape(shape), 2, axis=-1)[..., ::2]
+            return with_gaps
         return flat.reshape(shape, order=order).copy(order=order)
 
     def _blob(self, start: int, size: int) -> bytes:

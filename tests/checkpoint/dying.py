@@ -1,0 +1,66 @@
+"""Runs that die as if they were killed: nothing that waits is written, and only the operating system cleans up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ter
+from ter.checkpoint import journal as journals
+from ter.checkpoint.folder import Folder
+from ter.checkpoint.journal import Journal
+from ter.run import record as records
+from ter.run.record import Record
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL."""
+
+
+@contextmanager
+def killed_after(values: int) -> Iterator[None]:
+    """Let a run die when it has written so many values."""
+    with pytest.MonkeyPatch.context() as patch:
+        write, left = Journal.write, [values]
+
+        def write_or_die(self: Journal, *args: Any) -> None:
+            write(self, *args)
+            left[0] -= len(args[0])
+            if left[0] <= 0:
+                raise Killed
+
+        def vanish(self: Folder) -> None:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+            self._descriptor = None
+            self._lock.release()
+
+        patch.setattr(Journal, "write", write_or_die)
+        patch.setattr(Folder, "close", vanish)
+        patch.setattr(Record, "close", lambda self, ending: vanish(self.folder))
+        with pytest.raises(Killed):
+            yield
+
+
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write every value at once, and a snapshot at every decision."""
+    monkeypatch.setattr(journals, "PATIENCE", 0.0)
+    monkeypatch.setattr(records, "SOONEST", 0.0)
+    monkeypatch.setattr(records, "SHARE", 0.0)
+
+
+def assert_same(one: ter.Result, other: ter.Result) -> None:
+    """Compare all that is not about time."""
+    assert (one.fun, one.nfev, one.status, one.sequence) == (other.fun, other.nfev, other.status, other.sequence)
+    np.testing.assert_array_equal(one.x, other.x)
+    np.testing.assert_array_equal(one.curve, other.curve)
+    assert one.actions == other.actions
+    assert (one.nonfinite, one.nfail) == (other.nonfinite, other.nfail)
+    assert [f.evaluation for f in one.failures] == [f.evaluation for f in other.failures]
+    assert one.spent.cost == other.spent.cost
