@@ -53,6 +53,7 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journals, "PATIENCE", 0.0)
     monkeypatch.setattr(records, "SOONEST", 0.0)
     monkeypatch.setattr(records, "SHARE", 0.0)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # slow, and nobody pulls the plug here
 
 
 def assert_same(one: ter.Result, other: ter.Result) -> None:

@@ -67,7 +67,7 @@ class Algorithm:
         target: float | None = None,
     ) -> Result:
         """Run on a problem; the arguments are those of :func:`ter.minimize`."""
-        from ter.algorithms.forms import checkpoint_in
+        from ter.algorithms.forms import checkpoint_in, planned
         from ter.core.budget import Budget
         from ter.core.problem import as_problem
         from ter.run.run import run_profile
@@ -77,7 +77,7 @@ class Algorithm:
         limits = Budget.read(budget)
         return run_profile(
             checked,
-            self.make(checked.dimension, limits),
+            self.make(checked.dimension, planned(checkpoint, limits)),
             limits,
             Settings(target=target, callback=callback, step=step),
             x0=x0,

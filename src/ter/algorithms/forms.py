@@ -12,13 +12,16 @@ import ter.decomposition
 import ter.heuristics
 import ter.schedulers
 from ter.checkpoint.codec import Form, Forms, forms_of
+from ter.checkpoint.folder import Folder
+from ter.checkpoint.journal import budget_of
+from ter.core.budget import Budget
 from ter.heuristics.paused import PausedSolver
 from ter.heuristics.subspace import Workspace
 from ter.run.decisions import Decisions
 from ter.run.durable import Checkpoint
 from ter.run.portfolio import Portfolio
 
-__all__ = ["checkpoint_in", "kept_forms"]
+__all__ = ["checkpoint_in", "kept_forms", "planned"]
 
 CORE = ("action", "allowance", "box", "budget", "pairs", "profile", "scheduler")
 FOLDERS = (ter.algorithms, ter.decomposition, ter.heuristics, ter.schedulers)
@@ -27,6 +30,12 @@ FOLDERS = (ter.algorithms, ter.decomposition, ter.heuristics, ter.schedulers)
 def checkpoint_in(folder: str | Path | None) -> Checkpoint | None:
     """Return the checkpoint in a folder; None if none is wanted."""
     return None if folder is None else Checkpoint(folder, kept_forms)
+
+
+def planned(folder: str | Path | None, budget: Budget) -> Budget:
+    """Return the budget that a run was planned for: a larger one later does not change its settings."""
+    place = None if folder is None else Folder(folder)
+    return budget_of(place.manifest()["budget"]) if place is not None and place.exists else budget
 
 
 @lru_cache

@@ -148,6 +148,7 @@ class Known:
     told: dict[int, tuple[float, float, int]] = field(default_factory=dict)
     budget: Budget | None = None
     ending: str = ""
+    acted: int = 0  # values when the last action ended
 
     @property
     def count(self) -> int:
@@ -211,6 +212,7 @@ class Known:
     def _note(self, kind: int, content: Any) -> None:
         if kind == ACTION:
             self.actions.append(read_action(content))
+            self.acted = self.first
         elif kind == ENDED:
             self.ends.append((int(content[0]), bool(content[1])))
         elif kind == FAILED:

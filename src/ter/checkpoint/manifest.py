@@ -61,6 +61,7 @@ def describe(
         "seed": seed,
         **{name: _plain(value) for name, value in arguments.items()},
         "x0": None if points is None else digest(points),
+        "names": [each.name for each in profile.heuristics],
         "heuristics": [_text(each) for each in profile.heuristics],
         "scheduler": _text(profile.scheduler),
         "start_points": profile.start_points,

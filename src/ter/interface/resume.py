@@ -20,7 +20,7 @@ from ter.display.texts import plain_text
 from ter.run.run import run_profile
 from ter.run.settings import Callback, Settings
 
-__all__ = ["Kept", "kept_run", "resume"]
+__all__ = ["Kept", "kept_run", "problem_of", "resume"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def resume(
         raise CheckpointError(
             f"a run of ter.Optimizer must go on with ter.Optimizer.resume(folder), got {str(folder)!r} for ter.resume"
         )
-    problem = _problem(kept, fun)
+    problem = problem_of(kept, fun)
     return run_profile(
         problem,
         kept.profile,
@@ -122,7 +122,8 @@ def kept_run(folder: str | Path) -> Kept:
     return Kept(manifest, arguments, arguments["profile"], known.budget or budget_of(manifest["budget"]))
 
 
-def _problem(kept: Kept, fun: Any) -> Problem:
+def problem_of(kept: Kept, fun: Any) -> Problem:
+    """Return the problem of a run: what was passed, or one that this package knows."""
     if isinstance(fun, Problem):
         return fun
     if fun is not None:
