@@ -26,12 +26,13 @@ class Killed(BaseException):
 def killed_after(values: int) -> Iterator[None]:
     """Let a run die when it has written so many values."""
     with pytest.MonkeyPatch.context() as patch:
-        write, left = Journal.write, [values]
+        took, begun = Journal._took, [-1]
 
-        def write_or_die(self: Journal, *args: Any) -> None:
-            write(self, *args)
-            left[0] -= len(args[0])
-            if left[0] <= 0:
+        def take_or_die(self: Journal, *args: Any, **more: Any) -> None:
+            there = self.count + len(self._values)
+            begun[0] = there - 1 if begun[0] < 0 else begun[0]
+            took(self, *args, **more)
+            if there - begun[0] >= values:
                 raise Killed
 
         def vanish(self: Folder) -> None:
@@ -40,7 +41,7 @@ def killed_after(values: int) -> Iterator[None]:
             self._descriptor = None
             self._lock.release()
 
-        patch.setattr(Journal, "write", write_or_die)
+        patch.setattr(Journal, "_took", take_or_die)
         patch.setattr(Folder, "close", vanish)
         patch.setattr(Record, "close", lambda self, ending: vanish(self.folder))
         with pytest.raises(Killed):

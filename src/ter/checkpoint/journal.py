@@ -7,9 +7,11 @@ comes; see ``FSYNC`` for when the disk must have them.
 from __future__ import annotations
 
 import json
+import math
 import os
 import struct
 import time
+from array import array
 from collections import deque
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -48,26 +50,40 @@ class Journal:
         Of the next frame.
     count : int
         Values that are in the file.
+
+    Attributes
+    ----------
+    abandoned : bool
+        Whether nothing is written any more, since it is not known what was written last.
     """
 
     def __init__(self, descriptor: int, run: int, number: int, count: int) -> None:
         self._descriptor, self._run, self._number = descriptor, run, number
         self.count = count
-        self._values: list[Vector] = []
-        self._marks: list[Marks] = []
-        self._costs: list[Vector | None] = []
-        self._waiting = 0
+        self._values, self._costs, self._marks = array("d"), array("d"), array("I")  # what waits
+        self._costed = False
+        self.abandoned = False  # whether nothing is written any more
         self._elapsed = 0.0
         self._written = self._synced = time.monotonic()
 
     def write(self, values: Vector, costs: Vector | None, marks: Marks | None, elapsed: float) -> None:
         """Take the values of the next evaluations."""
-        self._values.append(values)
-        self._marks.append(np.zeros(len(values), np.uint32) if marks is None else marks)
-        self._costs.append(costs)
-        self._waiting += len(values)
-        self._elapsed = elapsed
-        if self._waiting >= MOST or time.monotonic() - self._written >= PATIENCE:
+        n = len(values)
+        self._values.frombytes(np.ascontiguousarray(values, np.float64).tobytes())
+        self._marks.frombytes((np.zeros(n, np.uint32) if marks is None else np.ascontiguousarray(marks)).tobytes())
+        self._costs.frombytes((np.full(n, np.nan) if costs is None else np.ascontiguousarray(costs)).tobytes())
+        self._took(elapsed, costed=costs is not None)
+
+    def write_one(self, y: float, cost: float | None, mark: int, elapsed: float) -> None:
+        """Take the value of the next evaluation."""
+        self._values.append(y)
+        self._marks.append(mark)
+        self._costs.append(math.nan if cost is None else cost)
+        self._took(elapsed, costed=cost is not None)
+
+    def _took(self, elapsed: float, *, costed: bool) -> None:
+        self._elapsed, self._costed = elapsed, self._costed or costed
+        if len(self._values) >= MOST or time.monotonic() - self._written >= PATIENCE:
             self.flush()
 
     def note(self, kind: int, content: Any) -> None:
@@ -82,19 +98,15 @@ class Journal:
 
     def flush(self, *, sync: bool = False) -> None:
         """Hand what waits to the operating system, and to the disk if that is due."""
-        if self._waiting:
-            costed = any(each is not None for each in self._costs)
-            parts = [VALUES_HEAD.pack(self.count, self._elapsed, self._waiting, costed)]
-            parts += [np.concatenate(self._values).astype("<f8").tobytes()]
-            parts += [np.concatenate(self._marks).astype("<u4").tobytes()]
-            if costed:
-                pairs = zip(self._values, self._costs, strict=True)
-                costs = [np.full(len(y), np.nan) if cost is None else cost for y, cost in pairs]
-                parts += [np.concatenate(costs).astype("<f8").tobytes()]
-            self.count += self._waiting
-            self._values, self._marks, self._costs, self._waiting = [], [], [], 0
-            self._append(VALUES, b"".join(parts))
-        if sync or time.monotonic() - self._synced >= FSYNC:
+        if self._values:
+            waiting = [(self._values, "<f8"), (self._marks, "<u4")] + [(self._costs, "<f8")] * self._costed
+            head = VALUES_HEAD.pack(self.count, self._elapsed, len(self._values), self._costed)
+            content = b"".join([head, *(np.asarray(each).astype(kind).tobytes() for each, kind in waiting)])
+            self.count += len(self._values)
+            self._values, self._costs, self._marks = array("d"), array("d"), array("I")
+            self._costed = False
+            self._append(VALUES, content)
+        if not self.abandoned and (sync or time.monotonic() - self._synced >= FSYNC):
             os.fsync(self._descriptor)
             self._synced = time.monotonic()
 
@@ -104,11 +116,20 @@ class Journal:
         return self._number
 
     def _append(self, kind: int, content: bytes) -> None:
+        if self.abandoned:
+            return
         data = frame(kind, self._number, self._run, content)
-        while data:
-            data = data[os.write(self._descriptor, data) :]
+        self.abandoned = True  # unless all goes well: nothing may follow after a torn frame
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError as error:
+            raise CheckpointError(
+                f"a journal must be written to the disk, got {error}; make room there, and go on with ter.resume"
+            ) from error
         self._number += 1
         self._written = time.monotonic()
+        self.abandoned = False
 
 
 @dataclass

@@ -141,6 +141,7 @@ def code() -> str:
     return hashed.hexdigest()[:16]
 
 
+@lru_cache
 def _version(package: str) -> str | None:
     try:
         return version(package)

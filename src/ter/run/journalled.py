@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import time
 import traceback
@@ -59,6 +60,7 @@ class JournalledEngine:
     def __init__(self, inner: Engine, record: Record, evaluator: Evaluator) -> None:
         self.inner, self._record, self._evaluator = inner, record, evaluator
         self._weights = _weights(evaluator.box.dimension)
+        self._waits = inner if isinstance(inner, Waits) else None
         self._seconds = 0.0  # of the last evaluation
         # How a vectorized function groups its rows may change its last bits, so its batches stay whole.
         self._in_pieces = isinstance(inner, PythonEngine) and not isinstance(inner, VectorizedEngine)
@@ -97,12 +99,14 @@ class JournalledEngine:
 
     def probe(self, position: Position, i: int, v: float) -> Any:
         """Evaluate one move."""
-        mark = np.array([_mark_of_move(v, int(self._weights[i]))], dtype=np.uint32)
-        known = self._record.answer(mark) if self._record.replaying else None
-        if known is not None:
-            self._evaluator.clock.freeze(self._record.elapsed)
-            return single_value(known)
-        self._prepare(mark)
+        mark = _mark_of_move(v, int(self._weights[i]))
+        if self._evaluator.clock.frozen or self._waits:
+            marks = np.array([mark], dtype=np.uint32)
+            known = self._record.answer(marks) if self._record.replaying else None
+            if known is not None:
+                self._evaluator.clock.freeze(self._record.elapsed)
+                return single_value(known)
+            self._prepare(marks)
         first = self._evaluator.count - 1
         try:
             raw = self.inner.probe(position, i, v)
@@ -114,13 +118,14 @@ class JournalledEngine:
         except Exception as error:
             self._fail(error, mark, first)
             raise
-        self._write(np.array([y]), costs, mark)
+        cost = None if costs is None else float(costs[0])
+        self._record.write_one(y, cost, mark, self._evaluator.clock.elapsed)
         return raw
 
-    def _fail(self, error: Exception, mark: Marks, first: int) -> None:
+    def _fail(self, error: Exception, mark: int, first: int) -> None:
         """Write an exception down, unless it ends the run: then it is met again."""
         if not self._evaluator.failures.lets_out:
-            self._write(np.array([np.nan]), None, mark)
+            self._record.write_one(math.nan, None, mark, self._evaluator.clock.elapsed)
             self._record.failed([Failure(0, error, traceback.format_exc())], first)
 
     def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
@@ -172,8 +177,8 @@ class JournalledEngine:
         return min([good, *ending])
 
     def _prepare(self, marks: Marks) -> None:
-        if isinstance(self.inner, Waits):
-            self.inner.begin(self._record.cursor, self._record.early(marks), self._record.told)
+        if self._waits is not None:
+            self._waits.begin(self._record.cursor, self._record.early(marks), self._record.told)
 
     def _write(self, values: Vector, costs: Vector | None, marks: Marks) -> None:
         own = None if self.compiled is not None else marks

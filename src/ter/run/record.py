@@ -23,7 +23,7 @@ __all__ = ["Record"]
 
 Marks = NDArray[np.uint32]
 TEXT = 4_000  # characters of a traceback that are kept
-SHARE = 20  # a snapshot is taken when the run went on for so many times as long as the last one took
+SHARE = 100  # a snapshot is taken when the run went on for so many times as long as the last one took
 SOONEST = 1.0  # seconds between two snapshots
 
 
@@ -133,6 +133,15 @@ class Record:
             self.cursor += len(values) - there.size
             self._known.first = self.cursor  # nothing is known from here on
 
+    def write_one(self, y: float, cost: float | None, mark: int, elapsed: float) -> None:
+        """Take the value of one evaluation."""
+        if self.cursor < self._known.count:
+            self.write(np.array([y]), None if cost is None else np.array([cost]), np.array([mark], np.uint32), elapsed)
+            return
+        self.cursor += 1
+        self._known.first = self.cursor
+        self._journal.write_one(y, cost, mark, elapsed)
+
     def failed(self, failures: Sequence[Failure], first: int) -> None:
         """Take exceptions of the objective, by their row in a batch after so many evaluations."""
         for failure in failures:
@@ -182,6 +191,11 @@ class Record:
         """Write how the run ended, and let go of the folder."""
         if not self.replaying:
             self._journal.note(END, ending)
+        self.folder.close()
+
+    def abandon(self) -> None:
+        """Let go of the folder without writing anything: nobody knows what was under way."""
+        self._journal.abandoned = True
         self.folder.close()
 
     def _pass(self, n: int) -> None:

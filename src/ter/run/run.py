@@ -127,6 +127,10 @@ class Run:
         reason = StopReason.ERROR
         try:
             reason = self._go(points)
+        except Aborted:
+            if self._record is not None:
+                self._record.abandon()
+            raise
         finally:
             if self._record is not None:
                 self._record.close(reason.name)

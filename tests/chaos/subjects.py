@@ -1,0 +1,44 @@
+"""The runs that chaos is let loose on, on every engine, and what they must come to."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import ter
+from tests.spies import CompiledSpy, spy_on
+
+__all__ = ["BUDGETS", "SUBJECTS", "facts", "go", "undisturbed"]
+
+BOX = ter.box(-5, 5, dimension=8)
+ENGINES = ("python", "vectorized", "moving", "compiled", "compiled moving")
+ALGORITHMS = ("default", "ter", "mos", "shade-ils", "mts")
+SUBJECTS = [(engine, ALGORITHMS[(i + k) % len(ALGORITHMS)]) for i, engine in enumerate(ENGINES) for k in range(2)]
+BUDGETS = {"python": 12_000, "vectorized": 12_000, "moving": 12_000, "compiled": 300_000, "compiled moving": 300_000}
+
+
+def go(engine: str, algorithm: str, folder: Path | None) -> ter.Result:
+    """Begin the run, or go on with it."""
+    spy = spy_on(engine, BOX)
+    fun = spy.objective if isinstance(spy, CompiledSpy) else spy
+    problem = ter.Problem(fun, BOX, name="spy", vectorized=engine == "vectorized")
+    return ter.algorithm(algorithm).minimize(problem, budget=BUDGETS[engine], rng=7, checkpoint=folder)
+
+
+def facts(result: ter.Result) -> dict[str, Any]:
+    """Return what must be the same, as texts that show every bit."""
+    return {
+        "fun": result.fun.hex(),
+        "x": result.x.tobytes().hex(),
+        "nfev": result.nfev,
+        "sequence": list(result.sequence),
+        "rewards": [action.reward.hex() for action in result.actions],
+        "curve": result.curve.tobytes().hex(),
+    }
+
+
+@cache
+def undisturbed(engine: str, algorithm: str) -> dict[str, Any]:
+    """Run without a checkpoint, once per process."""
+    return facts(go(engine, algorithm, None))
