@@ -43,6 +43,7 @@ def hurt(file: Path, way: str, rng: np.random.Generator) -> None:
 def unfinished(folder: Path, engine: str, algorithm: str, rng: np.random.Generator) -> None:
     """Leave a checkpoint of a run that was killed on its way."""
     answer = folder.with_suffix(".answer")
+    undisturbed(engine, algorithm)
     while waited(child(engine, algorithm, folder, answer, None), float(rng.uniform(0.2, 0.8))) or not (
         (folder / "manifest.json").is_file() and (folder / "journal").stat().st_size > 2_000
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import ter
@@ -40,5 +41,8 @@ def facts(result: ter.Result) -> dict[str, Any]:
 
 @cache
 def undisturbed(engine: str, algorithm: str) -> dict[str, Any]:
-    """Run without a checkpoint, once per process."""
-    return facts(go(engine, algorithm, None))
+    """Run without a checkpoint, once per process, and with one, so that forked processes find everything imported."""
+    found = facts(go(engine, algorithm, None))
+    with TemporaryDirectory() as folder:
+        assert facts(go(engine, algorithm, Path(folder))) == found
+    return found

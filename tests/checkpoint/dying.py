@@ -23,17 +23,21 @@ class Killed(BaseException):
 
 
 @contextmanager
-def killed_after(values: int) -> Iterator[None]:
-    """Let a run die when it has written so many values."""
+def killed_after(values: int, *, ends: int = 0) -> Iterator[None]:
+    """Let a run die when it has written so many values, after the clock has ended so many actions."""
     with pytest.MonkeyPatch.context() as patch:
-        took, begun = Journal._took, [-1]
+        took, begun, end, seen = Journal._took, [-1], Record.ended, [0]
 
         def take_or_die(self: Journal, *args: Any, **more: Any) -> None:
             there = self.count + len(self._values)
             begun[0] = there - 1 if begun[0] < 0 else begun[0]
             took(self, *args, **more)
-            if there - begun[0] >= values:
+            if there - begun[0] >= values and seen[0] >= ends:
                 raise Killed
+
+        def ended(self: Record, *args: Any) -> None:
+            seen[0] += 1
+            end(self, *args)
 
         def vanish(self: Folder) -> None:
             if self._descriptor is not None:
@@ -42,6 +46,7 @@ def killed_after(values: int) -> Iterator[None]:
             self._lock.release()
 
         patch.setattr(Journal, "_took", take_or_die)
+        patch.setattr(Record, "ended", ended)
         patch.setattr(Folder, "close", vanish)
         patch.setattr(Record, "close", lambda self, ending: vanish(self.folder))
         with pytest.raises(Killed):

@@ -42,6 +42,10 @@ class Checkpointing:
             state = taken(evaluator, portfolio, actions, idle)
             record.keep(evaluator.count, len(actions), state, bound(self._forms, evaluator), state["best"])
 
-    def acted(self, action: Action, *, whole: bool) -> Action:
-        """Write an action down, or return it as it is known from the journal."""
-        return self._record.acted(action, whole=whole and self._evaluator.goes_on)
+    def repeated(self, action: Action) -> Action:
+        """Return an action as it is known from the journal, or as it is."""
+        return self._record.repeated(action)
+
+    def acted(self, action: Action, *, whole: bool) -> None:
+        """Write an action down."""
+        self._record.acted(action, whole=whole and self._evaluator.goes_on)

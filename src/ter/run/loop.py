@@ -97,8 +97,10 @@ def run_loop(
                     remark=getattr(state, "remark", ""),
                 )
                 if checkpoint is not None:
-                    action = checkpoint.acted(action, whole=whole)
+                    action = checkpoint.repeated(action)
                 actions.append(replace(action, reward=scheduler.reward_of(action)))
+                if checkpoint is not None:
+                    checkpoint.acted(actions[-1], whole=whole)
             idle = idle + 1 if action.nfev == 0 else 0
             if idle >= IDLE_TURNS * len(heuristics):
                 evaluator.stop(StopReason.IDLE)

@@ -158,22 +158,24 @@ class Record:
         """Note that the clock ends the action."""
         self._journal.note(ENDED, [count, asked])
 
-    def acted(self, action: Action, *, whole: bool) -> Action:
-        """Take an action that ended, or return it as it is known; `whole` means that the run goes on after it.
-
-        What an action cost in seconds is known from the journal: a clock never tells the same twice.
-        """
+    def repeated(self, action: Action) -> Action:
+        """Return an action as it is known; what it cost in seconds is: a clock never tells the same twice."""
         known = self._known.actions
         if not known:
-            if whole and not self.replaying:
-                self._journal.note(ACTION, asdict(action))
             return action
-        before = known.pop(0)
-        self.elapsed = max(self.elapsed, before.seconds)
+        before = known[0]
         same = ("index", "heuristic", "nfev", "before", "after")
         if any(getattr(action, name) != getattr(before, name) for name in same):
             raise self._other_way(f"did {action.heuristic} where it was {before.heuristic}, or with another outcome")
         return replace(action, cost=before.cost, seconds=before.seconds)
+
+    def acted(self, action: Action, *, whole: bool) -> None:
+        """Take an action that ended, unless it is known; `whole` means that the run goes on after it."""
+        if self._known.actions:
+            self._known.actions.pop(0)
+            self.elapsed = max(self.elapsed, action.seconds)
+        elif whole and not self.replaying:
+            self._journal.note(ACTION, asdict(action))
 
     @property
     def due(self) -> bool:
