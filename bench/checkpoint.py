@@ -88,16 +88,17 @@ def main(arguments: list[str]) -> None:
     }
     rows, figures = [], {}
     for name, (run, rounds) in runs.items():
-        run(None) if "Python" in name else None
+        if rounds == ROUNDS:
+            run(None)  # compiles
         times = measured(run, rounds)
         more = times["with"][0] / times["without"][0] - 1
         rows.append([name, *(f"{s:.2f}" for s in (*times["without"], *times["with"])), f"{100 * more:.1f} %"])
         figures[name] = {"without": times["without"], "with": times["with"], "overhead": more}
-    print(table(["run", "without, CPU s", "wall s", "with, CPU s", "wall s", "overhead (CPU)"], rows))
+    head = ["run", "without, CPU s", "wall s", "with, CPU s", "wall s", "overhead (CPU)"]
     text, resumed = resume_times(problem, evaluations)
+    text = f"{table(head, rows)}\n\n{text}"
     print(text)
-    save("checkpoint", {"runs": figures, "resume": resumed}, "\n\n".join([table(
-        ["run", "without, CPU s", "wall s", "with, CPU s", "wall s", "overhead (CPU)"], rows), text]))  # fmt: skip
+    save("checkpoint", "Checkpoints", text, {"runs": figures, "resume": resumed})
 
 
 def resume_times(problem: ter.Problem, evaluations: int) -> tuple[str, dict[str, float]]:
@@ -112,7 +113,7 @@ def resume_times(problem: ter.Problem, evaluations: int) -> tuple[str, dict[str,
         ter.resume(folder, budget=evaluations + 1_000)
         more = time.perf_counter() - started
     text = (
-        f"After {evaluations} evaluations on {PROBLEM} the folder has {size / 2**20:.1f} MiB. Resuming the finished run "
-        f"took {over:.2f} s on the wall, and with 1000 evaluations more {more:.2f} s."
+        f"After {evaluations} evaluations on {PROBLEM} the folder has {size / 2**20:.1f} MiB. Resuming the finished "
+        f"run took {over:.2f} s on the wall, and with 1000 evaluations more {more:.2f} s."
     )
     return text, {"finished": over, "extended": more, "bytes": size}

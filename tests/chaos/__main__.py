@@ -13,9 +13,10 @@ from tests.chaos import damage, kills
 TRIES = {"kills": 320, "damage": 320, "disks": 40}
 TABLE = Path(__file__).parents[2] / "bench" / "results" / "chaos.md"
 CAMPAIGNS = {"kills": kills.campaign, "damage": damage.campaign, "disks": kills.full_disks}
-ABOUT = """Runs with a checkpoint on five engines, each with several algorithms, are killed with SIGKILL at random moments
-and started again until they come to their end; checkpoints of killed runs are damaged; files reach a limit as on a full
-disk. A run that goes on must come to the result of the undisturbed one, bit for bit, or be refused with a message."""
+ABOUT = """Runs with a checkpoint on five engines, each with several algorithms, are killed with SIGKILL at random
+moments and started again until they come to their end; checkpoints of killed runs are damaged; files reach a limit as
+on a full disk. A run that goes on must come to the result of the undisturbed one, bit for bit, or be refused with a
+message."""
 
 
 def main() -> int:

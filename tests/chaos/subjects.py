@@ -16,7 +16,7 @@ BOX = ter.box(-5, 5, dimension=8)
 ENGINES = ("python", "vectorized", "moving", "compiled", "compiled moving")
 ALGORITHMS = ("default", "ter", "mos", "shade-ils", "mts")
 SUBJECTS = [(engine, ALGORITHMS[(i + k) % len(ALGORITHMS)]) for i, engine in enumerate(ENGINES) for k in range(2)]
-BUDGETS = {"python": 12_000, "vectorized": 12_000, "moving": 12_000, "compiled": 300_000, "compiled moving": 300_000}
+BUDGETS = {"python": 5_000, "vectorized": 5_000, "moving": 5_000, "compiled": 100_000, "compiled moving": 100_000}
 
 
 def go(engine: str, algorithm: str, folder: Path | None) -> ter.Result:

@@ -48,18 +48,18 @@ def test_another_run_is_refused(killed, change, words):
 
 def test_other_code_is_refused(killed, monkeypatch):
     monkeypatch.setattr(manifests, "code", lambda: "other")
-    with pytest.raises(ter.CheckpointError, match="got code = 'other' .* resume with the code that began the run"):
+    with pytest.raises(ter.CheckpointError, match=r"got code = 'other' .* resume with the code that began the run"):
         ter.resume(killed, rugged)
 
 
 def test_another_version_is_refused(killed, monkeypatch):
     monkeypatch.setattr(ter, "__version__", "0.0.1")
-    with pytest.raises(ter.CheckpointError, match="got ter = '0.0.1' .* resume with that version of ter"):
+    with pytest.raises(ter.CheckpointError, match=r"got ter = '0.0.1' .* resume with that version of ter"):
         ter.resume(killed, rugged)
 
 
 def test_a_function_must_be_passed_again(killed):
-    with pytest.raises(ter.InvalidArgument, match="nothing that a file names is imported, got none for 'rugged"):
+    with pytest.raises(ter.InvalidArgument, match=r"nothing that a file names is imported, got none for 'rugged"):
         ter.resume(killed)
 
 
@@ -79,7 +79,7 @@ def test_an_empty_folder_is_no_checkpoint(tmp_path):
 def test_two_writers_are_refused(killed):
     holder = Folder(killed)
     holder.acquire()
-    with pytest.raises(ter.CheckpointError, match="must be written by one run at a time, got .* which process"):
+    with pytest.raises(ter.CheckpointError, match=r"must be written by one run at a time, got .* which process"):
         ter.resume(killed, rugged)
     holder.close()
     assert ter.resume(killed, rugged).nfev == 900
@@ -89,7 +89,7 @@ def test_a_link_in_place_of_the_journal_is_not_followed(killed, tmp_path):
     (tmp_path / "mine").write_bytes((killed / "journal").read_bytes())
     (killed / "journal").unlink()
     (killed / "journal").symlink_to(tmp_path / "mine")
-    with pytest.raises(ter.CheckpointError, match="journal.* cannot be read"):
+    with pytest.raises(ter.CheckpointError, match=r"journal.* cannot be read"):
         ter.resume(killed, rugged)
 
 
@@ -103,7 +103,7 @@ def test_an_objective_with_other_values_is_refused_where_it_can_be_seen(tmp_path
     for each in ("snapshot.0", "snapshot.1"):
         (tmp_path / each).unlink(missing_ok=True)
     other = ter.Problem(spy_on("compiled", BOX, nan_above=0.0).objective, BOX, name="spy")
-    with pytest.raises(ter.CheckpointError, match="from the objective, which was .* before"):
+    with pytest.raises(ter.CheckpointError, match=r"from the objective, which was .* before"):
         ter.resume(tmp_path, other)
 
 
@@ -135,7 +135,9 @@ def test_damage_in_the_middle_says_where_to_cut(killed):
     data = bytearray(journal.read_bytes())
     data[len(data) // 2] ^= 4
     journal.write_bytes(data)
-    with pytest.raises(ter.CheckpointError, match=r"damaged at byte (\d+), after \d+ evaluations; .* shorten") as caught:
+    with pytest.raises(
+        ter.CheckpointError, match=r"damaged at byte (\d+), after \d+ evaluations; .* shorten"
+    ) as caught:
         ter.resume(killed, rugged)
     end = int(str(caught.value).split("at byte ")[1].split(",")[0])
     journal.write_bytes(data[:end])
@@ -149,5 +151,5 @@ def test_an_array_class_that_is_not_listed_is_refused():
         pass
 
     data = encode([Known()], forms_of([Known]))
-    with pytest.raises(ter.CheckpointError, match="a state must be as it was written, got KeyError"):
+    with pytest.raises(ter.CheckpointError, match=r"a state must be as it was written, got KeyError"):
         decode(data, {})

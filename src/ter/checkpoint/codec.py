@@ -1,7 +1,7 @@
 """States as bytes and back, without running anything: numbers, texts, arrays, generators, and classes that are listed.
 
-The structure is JSON, the arrays are raw bytes behind it. A class is written by its name and looked up in a list that is
-part of this program: a name that is not in the list is refused, and nothing is imported.
+The structure is JSON, the arrays are raw bytes behind it. A class is written by its name and looked up in a list that
+is part of this program: a name that is not in the list is refused, and nothing is imported.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def forms_of(classes: list[type]) -> dict[type, tuple[str, Form]]:
     return found
 
 
-def _form(cls: Any) -> Form:
+def _form(cls: type) -> Form:
     if issubclass(cls, tuple):
         return Form(tuple, lambda content: cls(*content))
     if not is_dataclass(cls):
@@ -58,14 +58,14 @@ def _form(cls: Any) -> Form:
 
     def make(content: Any) -> Any:
         if len(content) != len(names):
-            raise ValueError(f"{cls.__name__} has {len(names)} fields")
+            raise ValueError(f"there must be {len(names)} fields")
         return _filled(cls, dict(zip(names, content, strict=True)))
 
     return Form(lambda value: [getattr(value, name) for name in names], make)
 
 
-def _filled(cls: type, content: dict[str, Any]) -> Any:
-    made = object.__new__(cls)
+def _filled(cls: Any, content: dict[str, Any]) -> Any:
+    made: Any = object.__new__(cls)
     for name, value in content.items():
         object.__setattr__(made, name, value)
     return made
@@ -101,7 +101,7 @@ def decode(data: bytes, forms: Forms) -> Any:
     try:
         (size,) = LENGTH.unpack_from(data)
         text = data[LENGTH.size : LENGTH.size + size]
-        reader = _Reader({name: form for name, form in forms.values()}, memoryview(data)[LENGTH.size + size :])
+        reader = _Reader(dict(forms.values()), memoryview(data)[LENGTH.size + size :])
         return reader.read(json.loads(text))
     except (ValueError, TypeError, KeyError, IndexError, struct.error, RecursionError) as error:
         raise CheckpointError(f"a state must be as it was written, got {type(error).__name__}: {error}") from error

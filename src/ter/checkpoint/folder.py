@@ -35,7 +35,7 @@ class Snapshot(NamedTuple):
     """Where a run was when a snapshot was taken, its state, and which of the two files it is in."""
 
     frames: int
-    count: int
+    values: int
     actions: int
     state: bytes
     place: int
@@ -189,8 +189,11 @@ class Folder:
         for number, name in enumerate(SNAPSHOTS):
             with suppress(CheckpointError):
                 content = read_single(self._bytes(name), KIND_SNAPSHOT) or b""
-                if len(content) > PLACE.size and PLACE.unpack_from(content)[0] == run:
-                    there.append(Snapshot(*PLACE.unpack_from(content)[1:], content[PLACE.size :], number))
+                if len(content) <= PLACE.size:
+                    continue
+                owner, frames, values, actions = PLACE.unpack_from(content)
+                if owner == run:
+                    there.append(Snapshot(frames, values, actions, content[PLACE.size :], number))
         return sorted(there, reverse=True)
 
     def forget_snapshots(self, keep: int | None) -> None:
@@ -259,7 +262,6 @@ class Folder:
                 "put a copy of it back, or begin anew in another folder"
             )
         )
-
 
 
 def _checksum(manifest: dict[str, Any]) -> int:

@@ -75,7 +75,7 @@ def scan(data: bytes, run: int) -> Scan:
     >>> len(whole.frames), len(cut.frames), cut.torn, cut.damaged
     (2, 1, 21, False)
     """
-    view, frames, at = memoryview(data), [], 0
+    view, frames, at = memoryview(data), list[Frame](), 0
     while (found := _frame_at(view, at, run)) is not None and found[0] == len(frames):
         frames.append(Frame(found[1], bytes(found[2])))
         at = found[3]

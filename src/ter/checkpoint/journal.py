@@ -1,7 +1,7 @@
 """The journal: every value in the order of evaluation, with what else a run must know to be repeated.
 
-Values are buffered and handed to the operating system after a tenth of a second at the latest, as soon as the next value
-comes; see ``FSYNC`` for when the disk must have them.
+Values are buffered, and handed to the operating system with the first that comes after a tenth of a second; see
+``FSYNC`` for when the disk must have them.
 """
 
 from __future__ import annotations
@@ -190,7 +190,9 @@ class Known:
             for each in frames:
                 known._take(each, parts)
         except (ValueError, TypeError, KeyError, IndexError, struct.error) as error:
-            raise CheckpointError(f"a journal must hold what was written, got {type(error).__name__}: {error}") from error
+            raise CheckpointError(
+                f"a journal must hold what was written, got {type(error).__name__}: {error}"
+            ) from error
         known._join(parts)
         return known
 
@@ -258,7 +260,9 @@ class Known:
         if not 0 <= keep <= len(self.values):
             raise ValueError("a cut must lie in the journal")
         self.values, self.marks, self.costs = self.values[:keep], self.marks[:keep], self.costs[:keep]
-        self.times = deque([each for each in self.times if each[0] <= count] + [(count, self.times[-1][1])][: bool(keep)])
+        self.times = deque(
+            [each for each in self.times if each[0] <= count] + [(count, self.times[-1][1])][: bool(keep)]
+        )
         self.ends = deque(end for end in self.ends if end[0] <= count)
         self.failures = {n: failure for n, failure in self.failures.items() if n <= count}
         self.told = {}

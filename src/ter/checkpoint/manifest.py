@@ -26,8 +26,10 @@ __all__ = ["describe", "larger", "require_same"]
 FORMAT = 1
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite")
 # What decides about the numbers of a run, as in ``ter.experiment.fingerprint``, but for the sake of speed as bytes.
-DECISIVE = ("_jit.py", "algorithms", "checkpoint", "core", "decomposition", "engines", "heuristics", "objectives", "run",
-            "schedulers")  # fmt: skip
+DECISIVE = (
+    "_jit.py", "algorithms", "checkpoint", "core", "decomposition", "engines", "heuristics", "objectives", "run",
+    "schedulers",
+)  # fmt: skip
 FREE = ("run", "budget", "begun", "built_in", "vectorized")  # may differ, or are looked at elsewhere
 CURES = {
     "format": "resume with the version of ter that wrote it",

@@ -66,7 +66,7 @@ class Status:
         """How much is used of the budget that ends first."""
         units = ("evaluations", "seconds", "cost")
         limits = [(getattr(self.spent, unit), getattr(self.budget, unit)) for unit in units]
-        return min(1.0, max(used / limit for used, limit in limits if limit is not None))
+        return min(1.0, max(float(used / limit) for used, limit in limits if limit is not None))
 
     def facts(self) -> dict[str, Any]:
         """Return plain numbers and texts, ready for JSON."""
@@ -106,7 +106,9 @@ def status_of(path: str | Path) -> Status:
         best=float(finite.min()) if finite.size else math.inf,
         spent=Spent(known.count, seconds, float(np.nansum(known.costs))),
         budget=known.budget or budget_of(manifest["budget"]),
-        heuristics=tuple(dict.fromkeys([plain_text(str(name)) for name in manifest["names"]] + [a.heuristic for a in actions])),
+        heuristics=tuple(
+            dict.fromkeys([plain_text(str(name)) for name in manifest["names"]] + [a.heuristic for a in actions])
+        ),
         actions=actions,
         nfev=known.acted,
         nonfinite=known.count - finite.size,

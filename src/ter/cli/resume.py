@@ -68,6 +68,6 @@ def _go_on(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     problem, args.target = problem_of(kept, fun), kept.arguments["target"]
     try:
         result = resume(args.folder, problem, budget=args.budget, workers=args.workers, progress=not args.quiet)
-    except BaseException as error:  # the function may have called sys.exit
+    except BaseException as error:  # noqa: BLE001 - the function may have called sys.exit
         return problem, *result_in(error)
     return problem, result, ""

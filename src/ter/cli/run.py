@@ -134,4 +134,8 @@ def show(args: argparse.Namespace, outputs: Outputs, problem: Problem, result: R
         print_json(result, error)
     else:
         print_summary(result, args.words, outputs.written)
-    return ERROR if unwritten else exit_code(result.status, found=math.isfinite(result.fun), target=getattr(args, "target", None))
+    return (
+        ERROR
+        if unwritten
+        else exit_code(result.status, found=math.isfinite(result.fun), target=getattr(args, "target", None))
+    )

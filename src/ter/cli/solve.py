@@ -39,7 +39,9 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     problem = problem_of(args)
     budget = Budget.read(args.budget)
     names = None if args.heuristics is None else [name.strip() for name in args.heuristics.split(",") if name.strip()]
-    profile = with_parts(algorithm(args.algorithm).make(problem.dimension, planned(args.checkpoint, budget)), names, args.scheduler)
+    profile = with_parts(
+        algorithm(args.algorithm).make(problem.dimension, planned(args.checkpoint, budget)), names, args.scheduler
+    )
     profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
     settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)
     try:
@@ -54,7 +56,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
             progress=not args.quiet,
             checkpoint=checkpoint_in(args.checkpoint),
         )
-    except BaseException as error:  # the function may have called sys.exit
+    except BaseException as error:  # noqa: BLE001 - the function may have called sys.exit
         return problem, *result_in(error)
     return problem, result, ""
 

@@ -125,4 +125,14 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     settings = Settings(
         target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback, step=step
     )
-    return run_profile(problem, profile, limits, settings, x0=x0, rng=rng, workers=workers, progress=progress, checkpoint=checkpoint_in(checkpoint))
+    return run_profile(
+        problem,
+        profile,
+        limits,
+        settings,
+        x0=x0,
+        rng=rng,
+        workers=workers,
+        progress=progress,
+        checkpoint=checkpoint_in(checkpoint),
+    )

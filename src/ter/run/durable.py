@@ -107,7 +107,7 @@ def _gone_on(folder: Folder, there: dict[str, Any], budget: Budget, forms: Forms
     usable = [
         each
         for each in folder.snapshots(there["run"])
-        if each.frames <= frames and each.count <= known.count and each.actions <= len(known.actions)
+        if each.frames <= frames and each.values <= known.count and each.actions <= len(known.actions)
     ]
     snapshot = usable[0] if usable else None
     folder.forget_stop()
@@ -116,7 +116,7 @@ def _gone_on(folder: Folder, there: dict[str, Any], budget: Budget, forms: Forms
     if raised and folder.journal is not None:
         folder.journal.note(BUDGET, asdict(budget))
     if snapshot is not None:
-        known = known.since(snapshot.count, snapshot.actions)
+        known = known.since(snapshot.values, snapshot.actions)
     state = None if snapshot is None else snapshot.state
     # The last action before a budget was raised knew that it would be cut, and may now do other things.
     extended = raised or known.budget is not None

@@ -136,9 +136,7 @@ class JournalledEngine:
         """Make `x` the walk's point."""
         self.inner.replace(position, x)
 
-    def _evaluate(
-        self, n: int, marks: Marks, evaluate: Callable[[int, int, GoOn], Outcome], go_on: GoOn
-    ) -> Outcome:
+    def _evaluate(self, n: int, marks: Marks, evaluate: Callable[[int, int, GoOn], Outcome], go_on: GoOn) -> Outcome:
         outcomes: list[Outcome] = []
         known = self._record.answer(marks) if self._record.replaying and self.compiled is None else None
         if known is not None:
@@ -170,7 +168,7 @@ class JournalledEngine:
         return max(1, int(PIECE / max(self._seconds, 1e-9))) if self._seconds else 1
 
     def _good(self, outcome: Outcome) -> int:
-        """Return how many values are kept: not those from an exception on that ends the run, so that it is met again."""
+        """Return how many values are kept: none from an exception on that ends the run, so that it is met again."""
         lets_out = self._evaluator.failures.lets_out
         ending = [each.evaluation for each in outcome.failures if lets_out or each.fatal]
         good = len(outcome.values) - (outcome.mistake is not None)
@@ -218,5 +216,5 @@ def _mark_of_move(v: float, weight: int) -> int:
     >>> _mark_of_move(0.1, int(_weights(3)[2])) == marks_of(np.array([[0.1]]), _weights(3)[2:])[0]
     True
     """
-    (bits,) = struct.unpack("<Q", struct.pack("<d", v))
+    bits: int = struct.unpack("<Q", struct.pack("<d", v))[0]
     return max(1, (bits * weight & WHOLE) >> 32)

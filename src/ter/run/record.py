@@ -44,9 +44,7 @@ class Record:
         Whether the budget is larger than it was: then the last action may do other things than it did.
     """
 
-    def __init__(
-        self, folder: Folder, journal: Journal, known: Known, state: bytes | None, *, extended: bool
-    ) -> None:
+    def __init__(self, folder: Folder, journal: Journal, known: Known, state: bytes | None, *, extended: bool) -> None:
         self.folder, self.state = folder, state
         self._journal, self._known, self._extended = journal, known, extended
         self.cursor = known.first  # values that were repeated
@@ -221,6 +219,6 @@ class Record:
 
     def _other_way(self, what: str, ahead: int = 0) -> CheckpointError:
         return CheckpointError(
-            f"a resumed run must do what it did before, got one that {what}, at evaluation {self.cursor + ahead + 1} of "
-            f"{self._known.count}; resume with the same code, libraries and machine, or begin anew in another folder"
+            f"a resumed run must do what it did before, got one that {what}, at evaluation {self.cursor + ahead + 1} "
+            f"of {self._known.count}; resume with the same code, libraries and machine, or begin anew in another folder"
         )
