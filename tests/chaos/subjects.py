@@ -6,8 +6,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import ter
+from ter.run import record as records
 from tests.spies import CompiledSpy, spy_on
 
 __all__ = ["BUDGETS", "SUBJECTS", "facts", "go", "undisturbed"]
@@ -24,7 +26,9 @@ def go(engine: str, algorithm: str, folder: Path | None) -> ter.Result:
     spy = spy_on(engine, BOX)
     fun = spy.objective if isinstance(spy, CompiledSpy) else spy
     problem = ter.Problem(fun, BOX, name="spy", vectorized=engine == "vectorized")
-    return ter.algorithm(algorithm).minimize(problem, budget=BUDGETS[engine], rng=7, checkpoint=folder)
+    # These runs are short, so snapshots are taken often.
+    with patch.object(records, "SOONEST", 0.02), patch.object(records, "SHARE", 3.0):
+        return ter.algorithm(algorithm).minimize(problem, budget=BUDGETS[engine], rng=7, checkpoint=folder)
 
 
 def facts(result: ter.Result) -> dict[str, Any]:
