@@ -6,11 +6,13 @@ import argparse
 import platform
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 from tests.chaos import damage, kills
 
 TRIES = {"kills": 320, "damage": 320, "disks": 40}
+SLICE = 20  # tries until the next line of progress
 TABLE = Path(__file__).parents[2] / "bench" / "results" / "chaos.md"
 CAMPAIGNS = {"kills": kills.campaign, "damage": damage.campaign, "disks": kills.full_disks}
 ABOUT = """Runs with a checkpoint on five engines, each with several algorithms, are killed with SIGKILL at random
@@ -28,9 +30,14 @@ def main() -> int:
     args = parser.parse_args()
     lines, failed = ["| what | tries |", "|---|---|"], False
     for name in args.campaigns or CAMPAIGNS:
-        started = time.perf_counter()
-        tried, broken = CAMPAIGNS[name](args.tries or TRIES[name], args.seed)
-        sys.stdout.writelines(f"{each}\n" for each in broken)
+        started, wanted, done = time.perf_counter(), args.tries or TRIES[name], 0
+        tried, broken = Counter[str](), list[str]()
+        while done < wanted:
+            new, wrong = CAMPAIGNS[name](min(SLICE, wanted - done), args.seed + done)
+            tried, broken, done = tried + new, broken + wrong, done + SLICE
+            sys.stdout.writelines(f"{each}\n" for each in wrong)
+            sys.stdout.write(f"{name}: {done} of {wanted}, {dict(tried)}\n")
+            sys.stdout.flush()
         failed = failed or bool(broken)
         lines += [f"| {what} | {count} |" for what, count in sorted(tried.items())]
         lines.append(f"| **{name}: promises broken** | **{len(broken)}** ({time.perf_counter() - started:.0f} s) |")

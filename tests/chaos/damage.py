@@ -56,7 +56,7 @@ def campaign(tries: int, seed: int = 1) -> tuple[Counter[str], list[str]]:
     with TemporaryDirectory() as place:
         left: dict[int, Path] = {}
         for number in range(tries):
-            rng, which = np.random.default_rng([seed, number]), number % len(SUBJECTS)
+            rng, which = np.random.default_rng([seed, number]), (seed + number) % len(SUBJECTS)
             engine, algorithm = SUBJECTS[which]
             if which not in left:
                 left[which] = Path(place) / f"left {which}"

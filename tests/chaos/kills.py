@@ -54,7 +54,8 @@ def waited(process: int, seconds: float) -> bool:
 
 def campaign(tries: int, seed: int = 1) -> tuple[Counter[str], list[str]]:
     """Kill runs until there were so many kills; each run must come to the end of the undisturbed one."""
-    rng, tried, broken, number = random.Random(seed), Counter[str](), list[str](), 0
+    rng, tried, broken = random.Random(seed), Counter[str](), list[str]()
+    number = rng.randrange(len(SUBJECTS))
     with TemporaryDirectory() as place:
         while tried["kills"] < tries:
             engine, algorithm = SUBJECTS[number % len(SUBJECTS)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,8 +27,9 @@ def go(engine: str, algorithm: str, folder: Path | None) -> ter.Result:
     spy = spy_on(engine, BOX)
     fun = spy.objective if isinstance(spy, CompiledSpy) else spy
     problem = ter.Problem(fun, BOX, name="spy", vectorized=engine == "vectorized")
-    # These runs are short, so snapshots are taken often.
-    with patch.object(records, "SOONEST", 0.02), patch.object(records, "SHARE", 3.0):
+    # These runs are short, so snapshots are taken often. Nobody pulls the plug, so the disk may take its time.
+    often = (patch.object(records, "SOONEST", 0.02), patch.object(records, "SHARE", 3.0))
+    with often[0], often[1], patch.object(os, "fsync", lambda descriptor: None):
         return ter.algorithm(algorithm).minimize(problem, budget=BUDGETS[engine], rng=7, checkpoint=folder)
 
 

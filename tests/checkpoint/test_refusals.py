@@ -76,6 +76,14 @@ def test_an_empty_folder_is_no_checkpoint(tmp_path):
         ter.resume(tmp_path, rugged)
 
 
+def test_a_journal_without_a_manifest_is_not_overwritten(killed):
+    (killed / "manifest.json").unlink()
+    before = (killed / "journal").read_bytes()
+    with pytest.raises(ter.CheckpointError, match=r"manifest\.json.* it is not there, but a journal is"):
+        ter.minimize(rugged, BOX, budget=900, rng=1, checkpoint=killed)
+    assert (killed / "journal").read_bytes() == before
+
+
 def test_two_writers_are_refused(killed):
     holder = Folder(killed)
     holder.acquire()

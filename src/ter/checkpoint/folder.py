@@ -87,6 +87,8 @@ class Folder:
     def create(self, manifest: dict[str, Any], arguments: dict[str, Any], forms: Forms) -> None:
         """Begin a new run; the manifest is written last, so that a folder with a manifest is complete."""
         others = [each.name for each in self.path.iterdir() if each.name in (JOURNAL, *SNAPSHOTS, ARGUMENTS)]
+        if JOURNAL in others and (self.path / JOURNAL).lstat().st_size:
+            raise self._damaged(MANIFEST, "it is not there, but a journal is")
         if others:  # from a run that was killed before it had a manifest, which has evaluated nothing
             for name in others:
                 (self.path / name).unlink()

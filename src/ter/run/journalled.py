@@ -6,6 +6,7 @@ import math
 import struct
 import time
 import traceback
+from array import array
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -60,6 +61,7 @@ class JournalledEngine:
     def __init__(self, inner: Engine, record: Record, evaluator: Evaluator) -> None:
         self.inner, self._record, self._evaluator = inner, record, evaluator
         self._weights = _weights(evaluator.box.dimension)
+        self._own_weights = array("Q", self._weights.tobytes())  # faster for single ones
         self._waits = inner if isinstance(inner, Waits) else None
         self._seconds = 0.0  # of the last evaluation
         # How a vectorized function groups its rows may change its last bits, so its batches stay whole.
@@ -99,7 +101,7 @@ class JournalledEngine:
 
     def probe(self, position: Position, i: int, v: float) -> Any:
         """Evaluate one move."""
-        mark = _mark_of_move(v, int(self._weights[i]))
+        mark = _mark_of_move(v, self._own_weights[i])
         if self._evaluator.clock.frozen or self._waits:
             marks = np.array([mark], dtype=np.uint32)
             known = self._record.answer(marks) if self._record.replaying else None
@@ -110,7 +112,7 @@ class JournalledEngine:
         first = self._evaluator.count - 1
         try:
             raw = self.inner.probe(position, i, v)
-            y, costs = read_costed(raw)
+            y, costs = (raw, None) if type(raw) is float else read_costed(raw)
         except ObjectiveError as error:
             if isinstance(error, UnsentError):
                 self._fail(error, mark, first)

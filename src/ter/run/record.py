@@ -137,7 +137,6 @@ class Record:
             self.write(np.array([y]), None if cost is None else np.array([cost]), np.array([mark], np.uint32), elapsed)
             return
         self.cursor += 1
-        self._known.first = self.cursor
         self._journal.write_one(y, cost, mark, elapsed)
 
     def failed(self, failures: Sequence[Failure], first: int) -> None:
