@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: demo test tests quick nojit attack lint bench reference study paper-runs docs package clean
+.PHONY: demo test tests quick nojit attack chaos lint bench reference study paper-runs docs package clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,10 @@ nojit: $(VENV)/.dev
 # Thousands of hostile runs, damaged files and kills; a few of each are among the tests.
 attack: $(VENV)/.dev
 	$(BIN)/python -m tests.attack
+
+# Runs with a checkpoint, killed, damaged and starved, hundreds of times; a few of each are among the tests.
+chaos: $(VENV)/.dev
+	$(BIN)/python -m tests.chaos
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,5 +1,5 @@
 """Run all measurements, or those named: ``python -m bench [start] [overhead] [peers] [memory] [problems] [quality]
-[suites] [blocks] [wrapped] [algorithms]``.
+[suites] [blocks] [wrapped] [algorithms] [checkpoint]``.
 
 Arguments after the name of a single part are handed to it.
 """
@@ -12,7 +12,19 @@ import time
 
 from threadpoolctl import threadpool_limits
 
-PARTS = ("start", "overhead", "peers", "memory", "problems", "quality", "suites", "blocks", "wrapped", "algorithms")
+PARTS = (
+    "start",
+    "overhead",
+    "peers",
+    "memory",
+    "problems",
+    "quality",
+    "suites",
+    "blocks",
+    "wrapped",
+    "algorithms",
+    "checkpoint",
+)
 
 
 def main(arguments: list[str]) -> None:

@@ -16,6 +16,7 @@ _MODULES = (
 _HOMES = {
     "ter.algorithms": ("algorithm",),
     "ter.benchmarks": ("suite",),
+    "ter.checkpoint.frames": ("CheckpointError",),
     "ter.core.action": ("Action",),
     "ter.core.allowance": ("Allowance",),
     "ter.core.box": ("Box", "box"),
@@ -31,6 +32,7 @@ _HOMES = {
     "ter.interface.decompose": ("decompose",),
     "ter.interface.minimize": ("minimize",),
     "ter.interface.optimizer": ("Optimizer",),
+    "ter.interface.resume": ("resume",),
     "ter.interface.scipy_method": ("scipy_method",),
     "ter.objectives.blocks": ("BlockObjective",),
     "ter.objectives.compiled": ("CompiledObjective",),
@@ -53,6 +55,7 @@ if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may
     from ter import testing as testing
     from ter.algorithms import algorithm as algorithm
     from ter.benchmarks import suite as suite
+    from ter.checkpoint.frames import CheckpointError as CheckpointError
     from ter.core.action import Action as Action
     from ter.core.allowance import Allowance as Allowance
     from ter.core.box import Box as Box
@@ -73,6 +76,7 @@ if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may
     from ter.interface.decompose import decompose as decompose
     from ter.interface.minimize import minimize as minimize
     from ter.interface.optimizer import Optimizer as Optimizer
+    from ter.interface.resume import resume as resume
     from ter.interface.scipy_method import scipy_method as scipy_method
     from ter.objectives.blocks import BlockObjective as BlockObjective
     from ter.objectives.compiled import CompiledObjective as CompiledObjective

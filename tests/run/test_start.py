@@ -34,7 +34,7 @@ def scale_at(fun, x0, budget=10_000, box=BOX):
     """The scale as a share of the range, the evaluations it took, and the evaluator."""
     evaluator = Evaluator(box, choose_engine(ter.Problem(fun, box), stop_at_failure=True), ter.Budget(budget))
     evaluator.lend(1).evaluate_point(x0)
-    found = look_around(evaluator, np.random.default_rng(1))
+    found = look_around(evaluator, evaluator.budget, np.random.default_rng(1))
     movable = box.width > 0
     return float((found.scale[movable] / box.width[movable]).max()), evaluator.count - 1, evaluator
 

@@ -20,6 +20,8 @@ from ter.core.profile import Profile
 from ter.schedulers.fixed import Only, RandomChoice
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import ArrayLike
 
     from ter.core.budget import Budget, BudgetLike
@@ -61,9 +63,11 @@ class Algorithm:
         workers: Any = 1,
         callback: Callback | None = None,
         progress: bool = False,
+        checkpoint: str | Path | None = None,
         target: float | None = None,
     ) -> Result:
         """Run on a problem; the arguments are those of :func:`ter.minimize`."""
+        from ter.algorithms.forms import checkpoint_in, planned
         from ter.core.budget import Budget
         from ter.core.problem import as_problem
         from ter.run.run import run_profile
@@ -73,13 +77,14 @@ class Algorithm:
         limits = Budget.read(budget)
         return run_profile(
             checked,
-            self.make(checked.dimension, limits),
+            self.make(checked.dimension, planned(checkpoint, limits)),
             limits,
             Settings(target=target, callback=callback, step=step),
             x0=x0,
             rng=rng,
             workers=workers,
             progress=progress,
+            checkpoint=checkpoint_in(checkpoint),
         )
 
     def as_heuristic(self, evaluations: float = 25.0) -> Nested:

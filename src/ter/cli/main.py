@@ -18,7 +18,10 @@ from ter.cli import decompose as decompose_command
 from ter.cli import experiment as experiment_command
 from ter.cli import list as list_command
 from ter.cli import report as report_command
+from ter.cli import resume as resume_command
 from ter.cli import run as run_command
+from ter.cli import status as status_command
+from ter.cli import stop as stop_command
 from ter.cli import warm as warm_command
 from ter.cli.exits import DONE, ERROR, INTERRUPTED, USAGE
 from ter.core.errors import DamageWarning, InvalidArgument, TerError
@@ -106,6 +109,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"ter {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     run_command.add_to(commands)
+    resume_command.add_to(commands)
+    status_command.add_to(commands)
+    stop_command.add_to(commands)
     decompose_command.add_to(commands)
     check_command.add_to(commands)
     experiment_command.add_to(commands)

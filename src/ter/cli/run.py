@@ -7,12 +7,17 @@ import contextlib
 import math
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ter.cli.exits import ERROR, exit_code
 from ter.cli.numbers import natural, whole
 
-__all__ = ["add_target", "add_to"]
+if TYPE_CHECKING:
+    from ter.cli.files import Outputs
+    from ter.core.problem import Problem
+    from ter.display.result import Result
+
+__all__ = ["add_outputs", "add_target", "add_to", "show"]
 
 ABOUT = "minimise a function or a built-in problem"
 EXAMPLES = """examples:
@@ -39,7 +44,11 @@ def add_to(commands: Any) -> None:
     add_target(parser, "what to minimise")
     _add_limits(parser.add_argument_group("how long"))
     _add_method(parser.add_argument_group("how"))
-    _add_outputs(parser.add_argument_group("what to show and write"))
+    how = parser.add_argument_group("what to show and write")
+    how.add_argument(
+        "--checkpoint", type=Path, metavar="FOLDER", help="keep the run there; the same command again goes on with it"
+    )
+    add_outputs(how)
 
 
 def add_target(parser: Any, title: str) -> None:
@@ -95,7 +104,8 @@ def _add_method(group: Any) -> None:
     )
 
 
-def _add_outputs(group: Any) -> None:
+def add_outputs(group: Any) -> None:
+    """Add the options that say what to show and write."""
     group.add_argument("--quiet", action="store_true", help="no progress")
     group.add_argument("--json", action="store_true", help="print the summary as JSON, and nothing else")
     group.add_argument("--output", type=Path, metavar="FILE", help="save the best point as .npz or .npy")
@@ -106,16 +116,26 @@ def _add_outputs(group: Any) -> None:
 def _run(args: argparse.Namespace) -> int:
     from ter.cli.files import Outputs
     from ter.cli.solve import solve
-    from ter.cli.summary import print_json, print_summary
 
     outputs = Outputs(args.output, args.picture, args.report)
     # With --json nothing that the user's module prints may reach standard output.
     with contextlib.redirect_stdout(sys.stderr) if args.json else contextlib.nullcontext():
         problem, result, error = solve(args)
+    return show(args, outputs, problem, result, error)
+
+
+def show(args: argparse.Namespace, outputs: Outputs, problem: Problem, result: Result, error: str) -> int:
+    """Print and write what came of a run; return the exit code."""
+    from ter.cli.summary import print_json, print_summary
+
     unwritten = outputs.write(result, problem)
     sys.stderr.write(error + "".join(f"ter: error: {message}\n" for message in unwritten))
     if args.json:
         print_json(result, error)
     else:
         print_summary(result, args.words, outputs.written)
-    return ERROR if unwritten else exit_code(result.status, found=math.isfinite(result.fun), target=args.target)
+    return (
+        ERROR
+        if unwritten
+        else exit_code(result.status, found=math.isfinite(result.fun), target=getattr(args, "target", None))
+    )

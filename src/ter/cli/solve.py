@@ -6,11 +6,12 @@ import argparse
 from dataclasses import replace
 
 from ter.algorithms import algorithm
+from ter.algorithms.forms import checkpoint_in, planned
 from ter.algorithms.profiles import with_parts
 from ter.cli.files import read_start
 from ter.cli.target import problem_of
 from ter.core.budget import Budget
-from ter.core.errors import InvalidArgument
+from ter.core.errors import InvalidArgument, ObjectiveError, TerError
 from ter.core.problem import Problem
 from ter.core.scheduler import Scheduler
 from ter.display.result import Result
@@ -19,7 +20,7 @@ from ter.run.settings import Settings
 from ter.schedulers.ter import TER
 from ter.user_code import user_traceback
 
-__all__ = ["solve"]
+__all__ = ["result_in", "solve"]
 
 
 def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
@@ -38,7 +39,9 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     problem = problem_of(args)
     budget = Budget.read(args.budget)
     names = None if args.heuristics is None else [name.strip() for name in args.heuristics.split(",") if name.strip()]
-    profile = with_parts(algorithm(args.algorithm).make(problem.dimension, budget), names, args.scheduler)
+    profile = with_parts(
+        algorithm(args.algorithm).make(problem.dimension, planned(args.checkpoint, budget)), names, args.scheduler
+    )
     profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
     settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)
     try:
@@ -51,15 +54,21 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
             rng=args.seed,
             workers=args.workers,
             progress=not args.quiet,
+            checkpoint=checkpoint_in(args.checkpoint),
         )
-    except InvalidArgument:
-        raise
-    except BaseException as error:  # the function may have called sys.exit
-        so_far = getattr(error, "ter_result", None)
-        if not isinstance(so_far, Result):
-            raise
-        return problem, so_far, user_traceback(error)
+    except BaseException as error:  # noqa: BLE001 - the function may have called sys.exit
+        return problem, *result_in(error)
     return problem, result, ""
+
+
+def result_in(error: BaseException) -> tuple[Result, str]:
+    """Return the result that an exception carries, and its traceback; raise it if it carries none."""
+    so_far = getattr(error, "ter_result", None)
+    if isinstance(error, TerError) and not isinstance(error, ObjectiveError):
+        raise error
+    if not isinstance(so_far, Result):
+        raise error
+    return so_far, user_traceback(error)
 
 
 def _tuned(scheduler: Scheduler, args: argparse.Namespace) -> Scheduler:

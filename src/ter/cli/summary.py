@@ -17,9 +17,9 @@ from ter.display.colors import colors_of
 from ter.display.result import Result
 from ter.display.shares import shares_of
 from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text
-from ter.display.trace import strip_of
+from ter.display.trace import Trace, strip_of
 
-__all__ = ["letters_of", "print_json", "print_summary", "repeat_command"]
+__all__ = ["letters_of", "print_json", "print_summary", "repeat_command", "strip_text"]
 
 LABEL = 13  # columns of the label
 WIDTH = 72  # of the decision strip at most
@@ -46,7 +46,7 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
         facts.append(("failed", f"{_count(result.nonfinite)} of the evaluations"))
     if result.actions:
         facts.append(("started", _shares(result)))
-        facts.append(("decisions", _strip(result, min(WIDTH, console.width - LABEL))))
+        facts.append(("decisions", strip_text(result, min(WIDTH, console.width - LABEL))))
     facts.append(("repeat with", repeat_command(words, result.seed)))
     facts += [("wrote", str(path)) for path in paths]
     for label, value in facts:
@@ -98,7 +98,7 @@ def _shares(result: Result) -> Text:
     return text.append("; in brackets: share of evaluations")
 
 
-def _strip(result: Result, width: int) -> Text:
+def strip_text(result: Trace, width: int) -> Text:
     """One cell per action, or per stretch of evaluations if there are more than fit."""
     colors, letters = colors_of(result.heuristics), letters_of(result.heuristics)
     text = Text()

@@ -322,6 +322,8 @@ def book_batch(walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) 
         evaluate_rows(walk, rows, values[:n])
     else:
         evaluate_moves(walk, coordinates, rows, values[:n])
+    for r in range(n if walk.tape.shape[0] > 0 else 0):
+        walk.tape[(walk.ledger[COUNT] - n + r) % walk.tape.shape[0]] = values[r]
     best = settled(walk, values, n)
     row = lowest(values[:n])
     if walk.ledger[FOLLOWS] and row >= 0 and values[row] < walk.y[0]:

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from ter.core.errors import DamageWarning, TerError
-from ter.experiment.lock import FileLock, ForeignLock
+from ter.core.lock import FileLock, ForeignLock
 from ter.experiment.seals import TABLES, UNREAD, DamagedRow, Seals
 from ter.experiment.sheets import Sheet, differences
 

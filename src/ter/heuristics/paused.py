@@ -110,6 +110,11 @@ class PausedSolver:
         settings = {"seed": self._seed, "takes_rng": self._takes_rng, "gradient": self._gradient}
         return _restored, (self._solver, self._x0, self._box, settings, self._told)
 
+    @classmethod
+    def restored(cls, kept: list[Any]) -> PausedSolver:
+        """Return a solver that was taken apart by ``__reduce__``."""
+        return _restored(*kept)
+
     def _begin(self) -> None:
         self._thread = threading.get_ident()
         self._stack = greenlet(self._solve)

@@ -99,6 +99,8 @@ class Exchange:
         self._dimension = dimension
         self._needs_costs = needs_costs
         self._next_id = 0
+        self._early: dict[int, tuple[float, float]] = {}
+        self._on_told: Callable[[Sequence[int], Sequence[float], Sequence[float]], None] | None = None
 
     # The loop's side
 
@@ -129,9 +131,21 @@ class Exchange:
         """Write the walk's point."""
         position.walk.x[:] = x
 
+    def begin(
+        self,
+        first: int,
+        early: dict[int, tuple[float, float]],
+        told: Callable[[Sequence[int], Sequence[float], Sequence[float]], None],
+    ) -> None:
+        """Prepare for a batch: the id of its first row, what was told of it before, and whom to tell what is told."""
+        self._next_id, self._early, self._on_told = first, early, told
+
     def _post(self, n: int, points: Callable[[int, int], Matrix], go_on: GoOn | None) -> Outcome:
         with self.changed:
             posted = self._posted = Posted(self._next_id, n, points, go_on)
+            for row, (y, cost) in self._early.items():
+                posted.note(Told(posted.first + row, y, cost))
+            self._early = {}
             self.changed.notify_all()
             self.changed.wait_for(lambda: posted.complete or self._closing)
             if not posted.complete:
@@ -180,8 +194,11 @@ class Exchange:
                     self.changed.notify_all()
                     continue
                 posted.handed += left if max_size is None else min(left, max_size)
-                ids = np.arange(posted.first + first, posted.first + posted.handed)
-                return Batch(ids, posted.points(first, posted.handed))
+                new = ~posted.told[first : posted.handed]  # some may have been told before the run was resumed
+                ids = np.arange(posted.first + first, posted.first + posted.handed)[new]
+                if left and not ids.size:
+                    continue
+                return Batch(ids, posted.points(first, posted.handed)[new])
             self.ending()
             return Batch(np.empty(0, dtype=np.int64), np.empty((0, self._dimension)), over=True)
 
@@ -198,6 +215,8 @@ class Exchange:
                 posted.note(each)
             if posted.complete:
                 self.changed.notify_all()
+            elif self._on_told is not None and told:
+                self._on_told(*zip(*told, strict=True))
 
     def _check(self, told: Sequence[Told]) -> None:
         posted = self._posted

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ter.algorithms.forms import checkpoint_in, planned
 from ter.algorithms.profiles import default_profile, with_parts
 from ter.core.box import BoundsLike
 from ter.core.budget import Budget, BudgetLike
@@ -37,6 +39,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     vectorized: bool = False,
     callback: Callback | None = None,
     progress: bool = False,
+    checkpoint: str | Path | None = None,
     target: float | None = None,
     stagnation: int | None = None,
     on_error: OnError = "raise",
@@ -81,6 +84,9 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         True or raising StopIteration ends the run.
     progress : bool
         Show a live display.
+    checkpoint : path, optional
+        A folder in which the run is kept while it goes on. After a crash, Ctrl-C or a larger `budget`, the same call
+        again, or :func:`ter.resume`, goes on bit for bit.
     target : float, optional
         End the run as soon as a value is at most this. A run that ends before is no success.
     stagnation : int, optional
@@ -101,6 +107,8 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     ------
     InvalidArgument
         If an argument breaks a rule; nothing was evaluated then.
+    CheckpointError
+        If the folder of the checkpoint is in use, damaged, or holds another run.
     ObjectiveError
         If the objective returns something that is not a number, or raises in a worker what cannot be sent from there.
 
@@ -115,8 +123,18 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     """
     problem = as_problem(fun, bounds, vectorized=vectorized, args=args, x0=x0)
     limits = Budget.read(budget)
-    profile = with_parts(default_profile(problem.dimension, limits), heuristics, scheduler)
+    profile = with_parts(default_profile(problem.dimension, planned(checkpoint, limits)), heuristics, scheduler)
     settings = Settings(
         target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback, step=step
     )
-    return run_profile(problem, profile, limits, settings, x0=x0, rng=rng, workers=workers, progress=progress)
+    return run_profile(
+        problem,
+        profile,
+        limits,
+        settings,
+        x0=x0,
+        rng=rng,
+        workers=workers,
+        progress=progress,
+        checkpoint=checkpoint_in(checkpoint),
+    )

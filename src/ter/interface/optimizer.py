@@ -7,24 +7,30 @@ import threading
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ter.algorithms.forms import checkpoint_in, planned
 from ter.algorithms.profiles import default_profile, with_parts
+from ter.checkpoint.frames import CheckpointError
 from ter.core.box import BoundsLike, Box, Vector
 from ter.core.budget import Budget, BudgetLike
 from ter.core.errors import InvalidArgument, ObjectiveError
 from ter.core.heuristic import Heuristic
 from ter.core.problem import Problem
+from ter.core.profile import Profile
 from ter.core.scheduler import Scheduler
 from ter.core.stop import StopReason
 from ter.core.streams import RandomSource, root_seed
 from ter.display.result import Result
 from ter.interface.batch import Batch
 from ter.interface.exchange import Exchange, Posted
+from ter.interface.resume import kept_run
 from ter.interface.telling import read_told
+from ter.run.durable import open_checkpoint
 from ter.run.run import Run, read_points
 from ter.run.settings import Settings
 
@@ -46,6 +52,8 @@ class Optimizer:
         are over, what was handed out may still be told and nothing more is handed out.
     x0, step, rng, heuristics, scheduler, target, stagnation
         As for :func:`ter.minimize`.
+    checkpoint : path, optional
+        A folder in which the run is kept; the same call again, or :meth:`resume`, goes on.
 
     Raises
     ------
@@ -82,13 +90,67 @@ class Optimizer:
         scheduler: Scheduler | str | None = None,
         target: float | None = None,
         stagnation: int | None = None,
+        checkpoint: str | Path | None = None,
     ) -> None:
         box, limits = Box.read(bounds, x0), Budget.read(budget)
-        profile = with_parts(default_profile(box.dimension, limits), heuristics, scheduler)
+        profile = with_parts(default_profile(box.dimension, planned(checkpoint, limits)), heuristics, scheduler)
         settings = Settings(target=target, stagnation=stagnation, step=step)
-        points = read_points(x0, box)
+        self._start(box, profile, limits, settings, read_points(x0, box), rng, checkpoint)
+
+    @classmethod
+    def resume(cls, folder: str | Path, *, budget: BudgetLike | None = None) -> Optimizer:
+        """Go on with a run that was begun with ``checkpoint=folder``.
+
+        What was handed out and not told is handed out again, with the same ids; what was told is known.
+
+        Parameters
+        ----------
+        folder : path
+            The checkpoint.
+        budget : int, float, str or Budget, optional
+            A larger budget; by default that of the run.
+
+        Raises
+        ------
+        CheckpointError
+            As :func:`ter.resume`.
+
+        Examples
+        --------
+        >>> import tempfile, ter
+        >>> folder = tempfile.mkdtemp()
+        >>> with ter.Optimizer(ter.box(-5, 5, dimension=3), budget=100, rng=1, checkpoint=folder) as opt:
+        ...     first = opt.ask()
+        ...     opt.tell(first.ids[:1], [1.0])
+        >>> with ter.Optimizer.resume(folder) as opt:
+        ...     bool((opt.ask().X == first.X[1:]).all() if len(first) > 1 else True)
+        True
+        """
+        kept = kept_run(folder)
+        if kept.manifest["kind"] != "ask":
+            raise CheckpointError(f"a run of ter.minimize must go on with ter.resume, got {str(folder)!r}")
+        made: Optimizer = object.__new__(cls)
+        limits = kept.budget if budget is None else Budget.read(budget)
+        seed, points = int(kept.manifest["seed"]), kept.arguments["x0"]
+        made._start(kept.arguments["box"], kept.profile, limits, kept.settings(None), points, seed, folder)
+        return made
+
+    def _start(
+        self,
+        box: Box,
+        profile: Profile,
+        limits: Budget,
+        settings: Settings,
+        points: NDArray[np.float64] | None,
+        rng: RandomSource,
+        folder: str | Path | None,
+    ) -> None:
+        problem, checkpoint, opened = Problem(_outside, box), checkpoint_in(folder), None
+        if checkpoint is not None:
+            opened = open_checkpoint(checkpoint, problem, profile, limits, settings, points, rng, kind="ask")
+        seed = root_seed(rng) if opened is None else opened.seed
         self._exchange = Exchange(box.dimension, needs_costs=limits.cost is not None)
-        self._run = Run(Problem(_outside, box), profile, limits, settings, self._exchange, root_seed(rng))
+        self._run = Run(problem, profile, limits, settings, self._exchange, seed, opened=opened)
         # The thread must not refer to this object: it ends when this object is forgotten.
         self._thread = threading.Thread(
             target=_work, args=(self._run, points, self._exchange), name="ter.Optimizer", daemon=True

@@ -20,6 +20,7 @@ from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.run.clock import Clock
 from ter.run.failures import FailureLog
+from ter.run.record import Record
 from ter.run.settings import Settings
 
 __all__ = ["Accounts", "Observer"]
@@ -32,12 +33,19 @@ class Accounts:
     """Counts, charges, keeps the best, and says who may go on; the evaluator builds on it."""
 
     def __init__(
-        self, box: Box, budget: Budget, settings: Settings, observer: Observer | None, observe_every: float
+        self,
+        box: Box,
+        budget: Budget,
+        settings: Settings,
+        observer: Observer | None,
+        observe_every: float,
+        record: Record | None = None,
     ) -> None:
         self.box = box
         self.budget = budget
         self.failures = FailureLog(settings.on_error, settings.max_failures)
         self.sink = settings.sink
+        self.record = record
         self.cost = 0.0
         self.clock = Clock(budget.seconds, observe_every if observer else None)
         self.books = Books.open(target=settings.target, patience=settings.stagnation, raising=self.failures.lets_out)
@@ -45,6 +53,8 @@ class Accounts:
         self.leader: Walk | None = None
         self.has_point = False  # whether any point was evaluated: the first one is kept whatever its value
         self._observer = observer
+        if record is not None:  # it goes on when the run does something new
+            self.clock.freeze(record.elapsed)
         self._action_start, self._action_cost = 0, math.inf  # where the allowance under way began and ends
         self._thread = threading.get_ident()  # of whoever holds the allowance
 
@@ -90,6 +100,12 @@ class Accounts:
     def remaining(self) -> int:
         """Evaluations left in the allowance under way."""
         return max(0, int(self.books.ledger[LIMIT]) - self.count)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there will be another evaluation, as far as is known."""
+        total = self.budget.evaluations
+        return self.stopped is None and (total is None or self.count < total)
 
     def used(self) -> float:
         """What was used of the resource that rewards are measured in."""
@@ -139,18 +155,23 @@ class Accounts:
 
     def grant(self, wanted: int) -> int:
         """Return how many of the evaluations wanted may be made; end the action if none."""
-        left = self.remaining if self.go_on() else 0
+        left = self.remaining if self.go_on(asked=True) else 0
         if left <= 0:
             raise AllowanceSpent
         return min(wanted, left)
 
-    def go_on(self, pending: float = 0.0) -> bool:
-        """Look at the clock, and tell whether the run goes on; `pending` is the cost of the batch under way."""
+    def go_on(self, pending: float = 0.0, *, asked: bool = False) -> bool:
+        """Look at the clock, and tell whether the run goes on; `pending` is the cost of the batch under way.
+
+        `asked` means that somebody is about to evaluate, and knows already how much is left.
+        """
         now = time.perf_counter()
-        if now >= self.clock.alarm:
+        if now >= self.clock.alarm and not self._repeats(asked=asked):
             if self.clock.over(now):
                 self.stop(StopReason.BUDGET)
             if self.clock.action_over(now) and self.count > self._action_start:  # one evaluation at least
+                if self.record is not None and self.remaining and self.stopped is None:
+                    self.record.ended(self.count, asked)
                 self._end_action()
             if self._observer is not None and self.clock.look_due(now) and self.stopped is None:
                 if self._observer():
@@ -159,6 +180,17 @@ class Accounts:
             self.clock.reset()
         affordable = self.budget.cost is None or self.cost + pending < self.budget.cost
         return affordable and bool(self.books.ledger[STOP] == RUNNING)
+
+    def _repeats(self, *, asked: bool) -> bool:
+        """Do what the clock did before instead of looking at it, while a run is repeated."""
+        if self.record is None or not self.clock.frozen:
+            return False
+        if self.record.repeat_end(self.count, asked):
+            self._end_action()
+        if self.record.replaying:
+            return True
+        self.clock.thaw()
+        return False
 
     def settle(self, outcome: Outcome, first: int, wanted: int) -> tuple[Vector, int]:
         """Book a batch; return the values, padded with +inf, and the row of the run's new best or -1."""

@@ -7,19 +7,22 @@ objective only through it, so they can neither overspend nor leave the box.
 from __future__ import annotations
 
 import math
+from weakref import WeakSet
 
 import numpy as np
 
 from ter.core.box import Box, Vector
 from ter.core.budget import Budget
 from ter.core.failure import Failure
-from ter.core.ledger import COUNT, LIMIT, ObjectiveData, aligned_zeros
+from ter.core.ledger import COUNT, LIMIT, ObjectiveData, Walk, aligned_zeros
 from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.engines.compiled import CompiledEngine, failures_noted
 from ter.engines.engine import Engine, Position
 from ter.objectives.compiled import data_of
 from ter.run.accounts import Accounts, Observer
+from ter.run.journalled import JournalledEngine
+from ter.run.record import Record
 from ter.run.settings import Settings
 from ter.run.walker import IncumbentWalker, Walker
 
@@ -45,6 +48,8 @@ class Evaluator(Accounts):
         Called now and then; returns True to stop.
     observe_every : float
         Seconds between these calls.
+    record : Record, optional
+        Writes every value into a journal, and repeats those that are there.
 
     Attributes
     ----------
@@ -61,16 +66,19 @@ class Evaluator(Accounts):
         *,
         observer: Observer | None = None,
         observe_every: float = 0.2,
+        record: Record | None = None,
     ) -> None:
-        super().__init__(box, budget, settings or Settings(), observer, observe_every)
-        self.engine = engine
+        super().__init__(box, budget, settings or Settings(), observer, observe_every, record)
+        self.engine = engine if record is None else JournalledEngine(engine, record, self)
+        self._plain = engine
+        self._positions = WeakSet[Position]()
         if engine.compiled is not None:
             engine.compiled.objective.require_dimension(box.dimension)
         # Whoever wants every value or a cost per value gets batches step by step, and so do other engines.
         stepwise = self.sink is not None or budget.cost is not None
         self.booking = engine if isinstance(engine, CompiledEngine) and not stepwise else None
         data = data_of(engine.compiled.objective) if engine.compiled is not None else ObjectiveData()
-        tape = np.zeros(0 if self.sink is None else TAPE)
+        tape = np.zeros(0 if self.sink is None and record is None else TAPE)
         self.incumbent = IncumbentWalker(self, self.books.walk(box, data, self.best, tape), follow=True)
 
     def lend(self, limit: int, share: float = 1.0) -> IncumbentWalker:
@@ -91,7 +99,40 @@ class Evaluator(Accounts):
             coordinate=np.zeros(1, dtype=np.int64),
             value=np.zeros(1),
         )
-        return Walker(self, own, follow=follow)
+        return self.walker(own, follow=follow)
+
+    def walker(self, walk: Walk, *, follow: bool) -> Walker:
+        """Return the walker of a walk."""
+        walker = Walker(self, walk, follow=follow)
+        if self.record is not None:
+            self._positions.add(walker.position)
+        return walker
+
+    def forget_preparations(self) -> None:
+        """Let the objective prepare its moves anew wherever it is next asked, as it must after a resume.
+
+        Without this, moves that add up rounding errors would give other values in a resumed run.
+        """
+        if self.engine.moving:
+            for position in (self.incumbent.position, *self._positions):
+                position.prepared = False
+
+    def note_tape(self, before: int, done: int) -> None:
+        """Hand on the values that a compiled kernel has written."""
+        if not done or (self.sink is None and self.record is None):
+            return
+        tape = self.incumbent.walk.tape
+        values = tape[np.arange(before, before + done) % tape.size]
+        if self.sink is not None:
+            self.sink.write(values, None)
+        self.note_values(values)
+
+    def note_values(self, values: Vector) -> None:
+        """Write values of a compiled kernel into the journal."""
+        if self.record is not None and len(values):
+            self.record.write(values, None, None, self.clock.elapsed)
+            if self.clock.frozen:
+                self.clock.freeze(self.record.elapsed)
 
     def begin_at(self, x: Vector) -> None:
         """Take the first point for the incumbent, so that there is one to return, whatever its value."""
@@ -126,7 +167,7 @@ class Evaluator(Accounts):
     def full_value(self) -> float | None:
         """Evaluate the best point in full once more, counted, with nothing booked; None if that raised."""
         first = self.count_rows(1)
-        outcome = self.engine.rows(Position(self.incumbent.walk), self.x[None, :], lambda cost: True)
+        outcome = self._plain.rows(Position(self.incumbent.walk), self.x[None, :], lambda cost: True)
         self.charge_cost(outcome.costs, 1)
         self.write(float(outcome.values[0]), outcome.costs)
         failures = [Failure(first + 1, f.error, f.traceback) for f in outcome.failures]

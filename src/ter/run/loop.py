@@ -17,6 +17,7 @@ from ter.core.heuristic import Heuristic
 from ter.core.scheduler import Scheduler
 from ter.core.stop import StopReason
 from ter.core.streams import Seed
+from ter.run.checkpointing import Checkpointing
 from ter.run.decisions import Decisions
 from ter.run.evaluator import Evaluator
 from ter.run.portfolio import Portfolio
@@ -35,6 +36,7 @@ def run_loop(
     *,
     actions: list[Action],
     share: float = 1.0,
+    checkpoint: Checkpointing | None = None,
     on_choice: Callable[[str, tuple[float, ...]], None] | None = None,
     on_action: Callable[[], bool] | None = None,
 ) -> StopReason:
@@ -51,13 +53,19 @@ def run_loop(
         The record; new actions are appended.
     share : float
         No initiation gets more than this share of the seconds and of the cost in the budget.
+    checkpoint : Checkpointing, optional
+        Takes a snapshot now and then, and puts the last one back first.
     on_choice, on_action : callable, optional
         Told before and after each action; `on_action` returns True to stop.
     """
     idle = 0  # actions in a row that evaluated nothing
     with closing(Portfolio(evaluator.incumbent, heuristics, seed)) as portfolio:
         decisions = Decisions(scheduler, portfolio.names, seed)
+        if checkpoint is not None:
+            idle = checkpoint.restore(portfolio, actions)
         while evaluator.stopped is None:
+            if checkpoint is not None:
+                checkpoint.offer(portfolio, actions, idle)
             turn = len(actions)
             choice = decisions.next(actions)
             if choice is None:
@@ -69,9 +77,10 @@ def run_loop(
             if on_choice is not None:
                 on_choice(portfolio.names[choice.index], choice.probabilities)
             before, count, used, entered = evaluator.y, evaluator.count, evaluator.used(), allowance.y
-            state = None
+            state, whole = None, False
             try:
                 state = portfolio.act(choice, allowance, turn)
+                whole = True
             finally:  # recorded even if the objective raises
                 action = Action(
                     index=turn,
@@ -88,7 +97,11 @@ def run_loop(
                     remark=getattr(state, "remark", ""),
                     investing=getattr(state, "investing", False),
                 )
+                if checkpoint is not None:
+                    action = checkpoint.repeated(action)
                 actions.append(replace(action, reward=scheduler.reward_of(action)))
+                if checkpoint is not None:
+                    checkpoint.acted(actions[-1], whole=whole)
             idle = idle + 1 if action.nfev == 0 else 0
             if idle >= IDLE_TURNS * len(heuristics):
                 evaluator.stop(StopReason.IDLE)

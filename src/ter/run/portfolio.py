@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.errors import AllowanceSpent
@@ -60,6 +61,15 @@ class Portfolio:
         with suppress(AllowanceSpent):
             self._states[key] = heuristic.act(self._states[key], allowance, stream(self._seed, heuristic.name, turn))
         return self._states[key]
+
+    def kept(self) -> dict[str, Any]:
+        """Return what changes while it is used."""
+        return {"begin": self._begin, "trajectories": dict(self._trajectories), "states": dict(self._states)}
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Put back what was kept."""
+        self.close()
+        self._begin, self._trajectories, self._states = kept["begin"], kept["trajectories"], kept["states"]
 
     def close(self) -> None:
         """Close the states that want it."""

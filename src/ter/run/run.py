@@ -22,7 +22,9 @@ from ter.display.compiling import announced
 from ter.display.result import Result
 from ter.engines.choose import OpenedEngine
 from ter.engines.engine import Engine
+from ter.run.checkpointing import Checkpointing
 from ter.run.confirm import full_value, told_the_truth
+from ter.run.durable import Checkpoint, Opened, open_checkpoint
 from ter.run.evaluator import Evaluator
 from ter.run.interrupts import Interrupts
 from ter.run.loop import run_loop
@@ -63,14 +65,18 @@ def run_profile(
     rng: RandomSource = None,
     workers: Any = 1,
     progress: bool = False,
+    checkpoint: Checkpoint | None = None,
 ) -> Result:
     """Run a profile on a problem; what :func:`minimize` and the algorithms share."""
-    seed = root_seed(rng)
     points = read_points(x0, problem.box)
     with OpenedEngine(problem, workers, stop_at_failure=settings.on_error == "raise") as engine:
         with announced(progress) as compiling:  # before the run, so that it does not count as time of the run
             warm_up(engine, profile.heuristics)
-        run = Run(problem, profile, budget, settings, engine, seed, progress=progress)
+        opened = None
+        if checkpoint is not None:
+            opened = open_checkpoint(checkpoint, problem, profile, budget, settings, points, rng)
+        seed = root_seed(rng) if opened is None else opened.seed
+        run = Run(problem, profile, budget, settings, engine, seed, progress=progress, opened=opened)
         run.compile_seconds = compiling.seconds
         return run.go(points)
 
@@ -88,6 +94,7 @@ class Run:
         seed: int,
         *,
         progress: bool = False,
+        opened: Opened | None = None,
     ) -> None:
         self.problem = problem
         self.profile = profile
@@ -97,12 +104,14 @@ class Run:
         self.actions: list[Action] = []
         self.compile_seconds = 0.0
         self._box = problem.box if settings.step is None else problem.box.within(settings.step)
+        self._planned = budget if opened is None else opened.planned
+        self._record = None if opened is None else opened.record
         self.names = tuple(h.name for h in profile.heuristics)
         check = getattr(profile.scheduler, "check", None)
         if check is not None:
             check(self.names)
         self._display = _display(self, problem, budget) if progress else None
-        watched = self._display is not None or settings.callback is not None
+        watched = self._display is not None or settings.callback is not None or opened is not None
         self.evaluator = Evaluator(
             problem.box,
             engine,
@@ -110,10 +119,26 @@ class Run:
             settings,
             observer=self._tell if watched else None,
             observe_every=0.2 if self._display is not None else 1.0,
+            record=self._record,
         )
+        self._checkpoint = None if opened is None else Checkpointing(self.evaluator, opened.record, opened.forms)
 
     def go(self, points: NDArray[np.float64] | None) -> Result:
         """Run to the end; whatever ends it before carries the result so far, but for the second Ctrl-C."""
+        reason = StopReason.ERROR
+        try:
+            reason = self._go(points)
+        except Aborted:
+            if self._record is not None:
+                self._record.abandon()
+            raise
+        finally:
+            if self._record is not None:
+                self._record.close(reason.name)
+        full = full_value(self.evaluator, reason)
+        return told_the_truth(self.result(reason), full)
+
+    def _go(self, points: NDArray[np.float64] | None) -> StopReason:
         if self.settings.step is not None and points is None:
             step = self.settings.step
             raise InvalidArgument(f"step says how far from x0 the answer may be, got step={step!r} without x0")
@@ -121,16 +146,16 @@ class Run:
             try:
                 if self._display is not None:
                     self._display.open()
-                with suppress(AllowanceSpent):
-                    start_points(self.evaluator, points, self.profile.start_points, stream(self.seed, "start"))
-                    self._choose_scale(points is not None)
-                reason = run_loop(
+                if self._record is None or self._record.state is None:  # else it has begun already
+                    self._begin(points)
+                return run_loop(
                     self.evaluator,
                     self.profile.heuristics,
                     self.profile.scheduler,
                     self.seed,
                     actions=self.actions,
                     share=self.profile.share,
+                    checkpoint=self._checkpoint,
                     on_choice=self._display.choice if self._display is not None else None,
                     on_action=self._tell,
                 )
@@ -144,15 +169,19 @@ class Run:
             finally:
                 if self._display is not None:
                     self._display.close()
-        full = full_value(self.evaluator, reason)
-        return told_the_truth(self.result(reason), full)
+
+    def _begin(self, points: NDArray[np.float64] | None) -> None:
+        """Evaluate the first points, and find the scale to search on."""
+        with suppress(AllowanceSpent):
+            start_points(self.evaluator, points, self.profile.start_points, stream(self.seed, "start"))
+            self._choose_scale(points is not None)
 
     def _choose_scale(self, given: bool) -> None:
         """Search on the scale that the user names, or on one that a look around the given start shows."""
         if self._box is not self.problem.box:
             self.evaluator.box = self._box
         elif given and self.profile.looks_around:
-            self.evaluator.box = look_around(self.evaluator, stream(self.seed, "look around"))
+            self.evaluator.box = look_around(self.evaluator, self._planned, stream(self.seed, "look around"))
 
     def result(self, reason: StopReason) -> Result:
         """Build the result from what is known now."""
@@ -188,6 +217,12 @@ class Run:
         )
 
     def _tell(self) -> bool:
+        if self._record is not None:
+            if self._record.replaying:  # whoever looks has seen that
+                return False
+            if self._record.folder.stop_wanted:
+                self._record.folder.forget_stop()
+                self.evaluator.interrupt()
         if self._display is not None:
             self._display.update()
         if self.settings.callback is None:

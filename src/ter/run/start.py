@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ter.core.box import Box, Vector
+from ter.core.budget import Budget
 from ter.run.evaluator import Evaluator
 from ter.run.walker import Walker
 
@@ -43,7 +44,7 @@ def start_points(evaluator: Evaluator, x0: np.ndarray | None, n: int, rng: np.ra
         allowance.evaluate(X)
 
 
-def look_around(evaluator: Evaluator, rng: np.random.Generator) -> Box:
+def look_around(evaluator: Evaluator, budget: Budget, rng: np.random.Generator) -> Box:
     """Find out whether the start is a good one, and return the box with the scale on which to search.
 
     A point that a user gives is often close to the answer, measured by the box, and steps of a fifth of the range would
@@ -51,7 +52,7 @@ def look_around(evaluator: Evaluator, rng: np.random.Generator) -> Box:
     points, narrowed until it holds, tells how far the minimum along a coordinate is. If those of three quarters of
     them are close, the scale is a few times that far; otherwise it is the whole range, and looking ends at once.
     """
-    box, total = evaluator.box, evaluator.budget.evaluations
+    box, total = evaluator.box, budget.evaluations
     movable = np.flatnonzero(box.width > 0)
     most = 2 * LOOKS * COORDINATES if total is None else min(2 * LOOKS * COORDINATES, int(SHARE * total))
     if most < 2 * COORDINATES or movable.size == 0 or not np.isfinite(evaluator.y):

@@ -61,8 +61,13 @@ class Walker:
     def __init__(self, evaluator: Evaluator, walk: Walk, *, follow: bool) -> None:
         self.walk = walk
         self._evaluator = evaluator
-        self._position = Position(walk)
+        self.position = Position(walk)
         self._follow = follow
+
+    @property
+    def follows(self) -> bool:
+        """Whether it moves to any point that it evaluates as better than its own."""
+        return self._follow
 
     @property
     def remaining(self) -> int:
@@ -135,7 +140,7 @@ class Walker:
         n = evaluator.grant(len(rows))
         points = into_box(rows[:n], self.walk.lower, self.walk.upper, self.walk.x)
         first = evaluator.count_rows(n)
-        outcome = evaluator.engine.rows(self._position, points, evaluator.go_on)
+        outcome = evaluator.engine.rows(self.position, points, evaluator.go_on)
         if outcome.values.size and not evaluator.has_point:  # there is a point to return, whatever its value
             evaluator.begin_at(points[0])
         values, best = evaluator.settle(outcome, first, len(rows))
@@ -159,7 +164,7 @@ class Walker:
         n = evaluator.grant(len(rows))
         moves = into_box(rows[:n], walk.lower[where], walk.upper[where], walk.x[where])
         first = evaluator.count_rows(n)
-        outcome = evaluator.engine.moves(self._position, where, moves, evaluator.go_on)
+        outcome = evaluator.engine.moves(self.position, where, moves, evaluator.go_on)
         values, best = evaluator.settle(outcome, first, len(rows))
         self._go(where, moves, values, best)
         evaluator.look_into(outcome, first)
@@ -173,14 +178,14 @@ class Walker:
         compiled = evaluator.engine.compiled
         if compiled is None:
             ledger[PAUSE] = ledger[LIMIT]
-            probes = Probes(evaluator, self._position)
+            probes = Probes(evaluator, self.position)
             try:
                 return kernel.py_func(probes.probe, probes.accept, self.walk, *args)
             finally:
                 probes.write_unaccepted()
         before, limit, improved_at = evaluator.count, int(ledger[LIMIT]), int(ledger[IMPROVED_AT])
         run = compiled.sequential(kernel, args)
-        compiled.prepare(self._position)
+        compiled.prepare(self.position)
         self._enter(before, compiled.pace.chunk)
         started = time.perf_counter()
         try:
@@ -190,9 +195,7 @@ class Walker:
         done = evaluator.count - before
         compiled.pace.learn(done, time.perf_counter() - started)
         self._return(improved_at)
-        if evaluator.sink is not None and done:
-            tape = self.walk.tape
-            evaluator.sink.write(tape[np.arange(before, before + done) % tape.size], None)
+        evaluator.note_tape(before, done)
         if ledger[RAISED]:
             evaluator.look_into_probes(before, limit)
         elif done:
@@ -219,9 +222,10 @@ class Walker:
         run = booking.batches(kernel, coordinates, rows, values, args)
         self._enter(before, booking.pace.chunk)
         started = time.perf_counter()
-        run(self._position)
+        run(self.position)
         booking.pace.learn(evaluator.count - before, time.perf_counter() - started)
         self._return(improved_at)
+        evaluator.note_tape(before, evaluator.count - before)
         first = evaluator.count - int(ledger[BATCHED])
         if first > before:
             evaluator.failures.in_a_row = 0
@@ -239,7 +243,7 @@ class Walker:
         walk = self.walk
         row = into_box(row[None, :], walk.lower[where], walk.upper[where], walk.x[where])[0]
         self._evaluator.leave(self.walk)
-        self._evaluator.engine.commit(self._position, where, row)
+        self._evaluator.engine.commit(self.position, where, row)
         walk.y[0] = y
 
     def jump(self, x: ArrayLike, y: float) -> None:
@@ -247,7 +251,7 @@ class Walker:
         self._evaluator.require_own_thread()
         point = self._inside(_vector(x, self.dimension))
         self._evaluator.leave(self.walk)
-        self._evaluator.engine.replace(self._position, point)
+        self._evaluator.engine.replace(self.position, point)
         self.walk.y[0] = y
 
     # Inside
@@ -287,9 +291,9 @@ class Walker:
             if row != best:
                 self._evaluator.leave(self.walk)
             if coordinates.size:
-                evaluator.engine.commit(self._position, coordinates, rows[row])
+                evaluator.engine.commit(self.position, coordinates, rows[row])
             else:
-                evaluator.engine.replace(self._position, rows[row])
+                evaluator.engine.replace(self.position, rows[row])
             walk.y[0] = values[row]
             if row == best:
                 evaluator.leader = walk
@@ -300,7 +304,10 @@ class Walker:
     def _enter(self, before: int, chunk: int) -> None:
         """Tell a compiled kernel what it must know of this walk, and when to return."""
         ledger, tape = self.walk.ledger, self.walk.tape
-        ledger[PAUSE] = before + (min(chunk, tape.size // 2) if tape.size else chunk)
+        pause = before + (min(chunk, tape.size // 2) if tape.size else chunk)
+        record = self._evaluator.record
+        end = None if record is None else record.next_end  # where the clock ended an action, and must do so again
+        ledger[PAUSE] = pause if end is None else max(before + 1, min(pause, end))
         ledger[FOLLOWS] = self._follow
         ledger[LEADS] = AT_POINT if self._evaluator.leader is self.walk else WRITTEN
 
@@ -318,19 +325,23 @@ class Walker:
 
     def _booking(self, n: int) -> CompiledEngine | None:
         """Return the engine that evaluates and books so many rows in one call, unless that took too long."""
-        engine = self._evaluator.booking
-        return engine if engine is not None and n <= min(engine.pace.chunk, NOTES) else None
+        engine, tape = self._evaluator.booking, self.walk.tape
+        fits = not tape.size or n <= tape.size // 4
+        return engine if engine is not None and n <= min(engine.pace.chunk, NOTES) and fits else None
 
     def _book(self, engine: CompiledEngine, coordinates: Integers, rows: Matrix) -> Vector:
         """Evaluate and book a batch in one compiled call."""
         evaluator, ledger = self._evaluator, self.walk.ledger
-        evaluator.go_on()
+        evaluator.go_on(asked=True)
         first, improved_at, values = evaluator.count, int(ledger[IMPROVED_AT]), np.empty(len(rows))
         self._enter(first, engine.pace.chunk)
-        done, rows = engine.book(self._position, coordinates, rows, values)
+        done, rows = engine.book(self.position, coordinates, rows, values)
         self._return(improved_at)
         if not done:
             raise AllowanceSpent
+        evaluator.note_values(values[:done])
+        if evaluator.clock.frozen:
+            evaluator.go_on()
         self._look_into_batch(values[:done], first)
         return values
 
@@ -366,7 +377,7 @@ class IncumbentWalker(Walker):
 
     def begin_at(self, x: Vector, y: float) -> None:
         """Take a point for the incumbent."""
-        self._evaluator.engine.replace(self._position, x)
+        self._evaluator.engine.replace(self.position, x)
         self.walk.y[0] = y
 
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from ter.core.lock import FileLock
 from ter.experiment.database import StoreError
-from ter.experiment.lock import FileLock
 from ter.experiment.store import Store
 
 

@@ -1,0 +1,222 @@
+"""An engine whose values are written into a journal as they come, and taken from there as long as they are known."""
+
+from __future__ import annotations
+
+import math
+import struct
+import time
+import traceback
+from array import array
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ter.core.box import Vector
+from ter.core.errors import ObjectiveError, UnsentError
+from ter.core.failure import Failure
+from ter.core.ledger import Integers
+from ter.core.values import read_costed
+from ter.engines.calls import Outcome, cost_of, joined
+from ter.engines.compiled import CompiledEngine
+from ter.engines.engine import Engine, GoOn, Matrix, Position
+from ter.engines.python import PythonEngine, VectorizedEngine, single_value
+from ter.run.record import Record
+
+if TYPE_CHECKING:
+    from ter.run.evaluator import Evaluator
+
+__all__ = ["JournalledEngine", "Waits", "marks_of"]
+
+Marks = NDArray[np.uint32]
+PIECE = 0.25  # seconds of evaluations of a Python function after which their values are written
+BLOCK = 1 << 17  # numbers of points that are marked at a time
+GOLDEN = 0x9E3779B97F4A7C15
+WHOLE = (1 << 64) - 1
+
+
+@runtime_checkable
+class Waits(Protocol):
+    """An engine whose values come from outside, in any order; see :class:`ter.interface.exchange.Exchange`."""
+
+    def begin(self, first: int, early: dict[int, tuple[float, float]], told: Callable[..., None]) -> None:
+        """Prepare for a batch: the id of its first row, what was told of it before, and whom to tell what is told."""
+        ...
+
+
+class JournalledEngine:
+    """Evaluates as another engine does, and keeps a record.
+
+    Parameters
+    ----------
+    inner : Engine
+        Who evaluates.
+    record : Record
+        Who writes.
+    evaluator : Evaluator
+        Is asked for the time, and told when something was repeated.
+    """
+
+    def __init__(self, inner: Engine, record: Record, evaluator: Evaluator) -> None:
+        self.inner, self._record, self._evaluator = inner, record, evaluator
+        self._weights = _weights(evaluator.box.dimension)
+        self._own_weights = array("Q", self._weights.tobytes())  # faster for single ones
+        self._waits = inner if isinstance(inner, Waits) else None
+        self._seconds = 0.0  # of the last evaluation
+        # How a vectorized function groups its rows may change its last bits, so its batches stay whole.
+        self._in_pieces = isinstance(inner, PythonEngine) and not isinstance(inner, VectorizedEngine)
+
+    @property
+    def compiled(self) -> CompiledEngine | None:
+        """That of the other engine."""
+        return self.inner.compiled
+
+    @property
+    def moving(self) -> bool:
+        """That of the other engine."""
+        return self.inner.moving
+
+    @property
+    def batched(self) -> bool:
+        """That of the other engine."""
+        return self.inner.batched
+
+    @property
+    def utilisation(self) -> float | None:
+        """That of the other engine."""
+        return getattr(self.inner, "utilisation", None)
+
+    def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
+        """Evaluate rows of points."""
+        marks = marks_of(X, self._weights)
+        return self._evaluate(len(X), marks, lambda a, b, ask: self.inner.rows(position, X[a:b], ask), go_on)
+
+    def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
+        """Evaluate moves."""
+        marks = marks_of(V, self._weights[coordinates])
+        return self._evaluate(
+            len(V), marks, lambda a, b, ask: self.inner.moves(position, coordinates, V[a:b], ask), go_on
+        )
+
+    def probe(self, position: Position, i: int, v: float) -> Any:
+        """Evaluate one move."""
+        mark = _mark_of_move(v, self._own_weights[i])
+        if self._evaluator.clock.frozen or self._waits:
+            marks = np.array([mark], dtype=np.uint32)
+            known = self._record.answer(marks) if self._record.replaying else None
+            if known is not None:
+                self._evaluator.clock.freeze(self._record.elapsed)
+                return single_value(known)
+            self._prepare(marks)
+        first = self._evaluator.count - 1
+        try:
+            raw = self.inner.probe(position, i, v)
+            y, costs = (raw, None) if type(raw) is float else read_costed(raw)
+        except ObjectiveError as error:
+            if isinstance(error, UnsentError):
+                self._fail(error, mark, first)
+            raise
+        except Exception as error:
+            self._fail(error, mark, first)
+            raise
+        cost = None if costs is None else float(costs[0])
+        self._record.write_one(y, cost, mark, self._evaluator.clock.elapsed)
+        return raw
+
+    def _fail(self, error: Exception, mark: int, first: int) -> None:
+        """Write an exception down, unless it ends the run: then it is met again."""
+        if not self._evaluator.failures.lets_out:
+            self._record.write_one(math.nan, None, mark, self._evaluator.clock.elapsed)
+            self._record.failed([Failure(0, error, traceback.format_exc())], first)
+
+    def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
+        """Move the walk's point."""
+        self.inner.commit(position, coordinates, values)
+
+    def replace(self, position: Position, x: Vector) -> None:
+        """Make `x` the walk's point."""
+        self.inner.replace(position, x)
+
+    def _evaluate(self, n: int, marks: Marks, evaluate: Callable[[int, int, GoOn], Outcome], go_on: GoOn) -> Outcome:
+        outcomes: list[Outcome] = []
+        known = self._record.answer(marks) if self._record.replaying and self.compiled is None else None
+        if known is not None:
+            self._evaluator.clock.freeze(self._record.elapsed)
+            self._evaluator.go_on()  # the clock may have ended the action then
+            outcomes.append(known)
+        done = sum(len(each.values) for each in outcomes)
+        first = self._evaluator.count - n
+        while done < n:
+            pending = sum(map(cost_of, outcomes))
+            if done and not go_on(pending):
+                break
+            end = min(n, done + self._piece()) if self._in_pieces else n
+            self._prepare(marks[done:end])
+            started = time.perf_counter()
+            outcome = evaluate(done, end, lambda cost, pending=pending: go_on(pending + cost))  # type: ignore[misc]
+            self._seconds = (time.perf_counter() - started) / max(1, len(outcome.values))
+            outcomes.append(outcome)
+            good = self._good(outcome)
+            costs = None if outcome.costs is None else outcome.costs[:good]
+            self._write(outcome.values[:good], costs, marks[done : done + good])
+            self._record.failed([each for each in outcome.failures if each.evaluation < good], first + done)
+            done += len(outcome.values)
+            if done < end or good < len(outcome.values):
+                break
+        return joined(outcomes)
+
+    def _piece(self) -> int:
+        return max(1, int(PIECE / max(self._seconds, 1e-9))) if self._seconds else 1
+
+    def _good(self, outcome: Outcome) -> int:
+        """Return how many values are kept: none from an exception on that ends the run, so that it is met again."""
+        lets_out = self._evaluator.failures.lets_out
+        ending = [each.evaluation for each in outcome.failures if lets_out or each.fatal]
+        good = len(outcome.values) - (outcome.mistake is not None)
+        return min([good, *ending])
+
+    def _prepare(self, marks: Marks) -> None:
+        if self._waits is not None:
+            self._waits.begin(self._record.cursor, self._record.early(marks), self._record.told)
+
+    def _write(self, values: Vector, costs: Vector | None, marks: Marks) -> None:
+        own = None if self.compiled is not None else marks
+        self._record.write(values, costs, own, self._evaluator.clock.elapsed)
+
+
+def _weights(dimension: int) -> NDArray[np.uint64]:
+    """Return an odd number for each coordinate."""
+    with np.errstate(over="ignore"):
+        weights: NDArray[np.uint64] = np.arange(1, dimension + 1, dtype=np.uint64) * np.uint64(GOLDEN) | np.uint64(1)
+    return weights
+
+
+def marks_of(V: Matrix, weights: NDArray[np.uint64]) -> Marks:
+    """Return a number for each row that tells it from others: its bits, weighted by their places, added up.
+
+    Examples
+    --------
+    >>> marks = marks_of(np.array([[1.0, 2.0], [2.0, 1.0]]), _weights(2))
+    >>> bool(marks[0] == marks[1]), marks.dtype.name
+    (False, 'uint32')
+    """
+    marks, block = np.empty(len(V), dtype=np.uint32), max(1, BLOCK // max(1, V.shape[1]))
+    for a in range(0, len(V), block):
+        bits = np.ascontiguousarray(V[a : a + block]).view(np.uint64)
+        with np.errstate(over="ignore"):
+            sums = (bits * weights).sum(axis=1)
+        marks[a : a + block] = sums >> np.uint64(32)
+    return np.maximum(marks, np.uint32(1))  # 0 is none
+
+
+def _mark_of_move(v: float, weight: int) -> int:
+    """Return the mark of a move of one coordinate.
+
+    Examples
+    --------
+    >>> _mark_of_move(0.1, int(_weights(3)[2])) == marks_of(np.array([[0.1]]), _weights(3)[2:])[0]
+    True
+    """
+    bits: int = struct.unpack("<Q", struct.pack("<d", v))[0]
+    return max(1, (bits * weight & WHOLE) >> 32)
