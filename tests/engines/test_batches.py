@@ -131,7 +131,7 @@ def test_a_batch_of_a_compiled_objective_can_be_cut_after_each_point(name):
     looks = iter([True, True, False])
     engine.pace.learn = lambda done, seconds: None  # each point takes as long as there is between two looks
     engine.pace.chunk = 1
-    evaluator.go_on = lambda pending=0.0: next(looks)
+    evaluator.go_on = lambda pending=0.0, asked=False: next(looks)
     values = evaluator.lend(10).evaluate_moves([0, 3], np.zeros((10, 2)))
     assert np.isfinite(values[:2]).all() and np.isinf(values[2:]).all()
     assert evaluator.count == 3

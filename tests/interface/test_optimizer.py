@@ -262,7 +262,7 @@ def test_when_the_time_is_up_what_was_handed_out_may_still_be_told(monkeypatch):
     batch = opt.ask(max_size=10)
     clock = opt._run.evaluator.clock
     monkeypatch.setattr(clock, "alarm", -math.inf)
-    monkeypatch.setattr(clock, "_deadline", -math.inf)
+    monkeypatch.setattr(clock, "_seconds", -math.inf)
     assert opt.ask().waiting
     opt.tell(batch.ids, values_of(batch.X))
     assert not opt.ask()
