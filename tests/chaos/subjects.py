@@ -10,7 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 import ter
-from ter.run import record as records
+from ter.run import logbook as records
 from tests.spies import CompiledSpy, spy_on
 
 __all__ = ["BUDGETS", "SUBJECTS", "facts", "go", "undisturbed"]

@@ -14,8 +14,8 @@ import ter
 from ter.checkpoint import journal as journals
 from ter.checkpoint.folder import Folder
 from ter.checkpoint.journal import Journal
-from ter.run import record as records
-from ter.run.record import Record
+from ter.run import logbook as records
+from ter.run.logbook import Logbook
 
 
 class Killed(BaseException):
@@ -26,7 +26,7 @@ class Killed(BaseException):
 def killed_after(values: int, *, ends: int = 0) -> Iterator[None]:
     """Let a run die when it has written so many values, after the clock has ended so many actions."""
     with pytest.MonkeyPatch.context() as patch:
-        took, begun, end, seen = Journal._took, [-1], Record.ended, [0]
+        took, begun, end, seen = Journal._took, [-1], Logbook.ended, [0]
 
         def take_or_die(self: Journal, *args: Any, **more: Any) -> None:
             there = self.count + len(self._values)
@@ -35,7 +35,7 @@ def killed_after(values: int, *, ends: int = 0) -> Iterator[None]:
             if there - begun[0] >= values and seen[0] >= ends:
                 raise Killed
 
-        def ended(self: Record, *args: Any) -> None:
+        def ended(self: Logbook, *args: Any) -> None:
             seen[0] += 1
             end(self, *args)
 
@@ -46,9 +46,9 @@ def killed_after(values: int, *, ends: int = 0) -> Iterator[None]:
             self._lock.release()
 
         patch.setattr(Journal, "_took", take_or_die)
-        patch.setattr(Record, "ended", ended)
+        patch.setattr(Logbook, "ended", ended)
         patch.setattr(Folder, "close", vanish)
-        patch.setattr(Record, "close", lambda self, ending: vanish(self.folder))
+        patch.setattr(Logbook, "close", lambda self, ending: vanish(self.folder))
         with pytest.raises(Killed):
             yield
 

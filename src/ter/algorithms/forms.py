@@ -11,7 +11,7 @@ import ter.algorithms
 import ter.decomposition
 import ter.heuristics
 import ter.schedulers
-from ter.checkpoint.codec import Form, Forms, forms_of
+from ter.checkpoint.codec import Forms, StateForm, forms_of
 from ter.checkpoint.folder import Folder
 from ter.checkpoint.journal import budget_of
 from ter.core.budget import Budget
@@ -59,11 +59,11 @@ def kept_forms() -> Forms:
     return {**forms_of(found), **_special()}
 
 
-def _special() -> dict[type, tuple[str, Form]]:
+def _special() -> dict[type, tuple[str, StateForm]]:
     """Return the forms of classes that are neither."""
     return {
-        PausedSolver: ("solver", Form(lambda solver: list(solver.__reduce__()[1]), PausedSolver.restored)),
-        Decisions: ("decisions", Form(lambda each: list(each.__getstate__()), lambda kept: Decisions(*kept))),
-        Workspace: ("workspace", Form(lambda each: None, lambda _: Workspace())),
+        PausedSolver: ("solver", StateForm(lambda solver: list(solver.__reduce__()[1]), PausedSolver.restored)),
+        Decisions: ("decisions", StateForm(lambda each: list(each.__getstate__()), lambda kept: Decisions(*kept))),
+        Workspace: ("workspace", StateForm(lambda each: None, lambda _: Workspace())),
         **forms_of([Portfolio]),
     }

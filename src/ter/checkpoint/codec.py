@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ter.checkpoint.frames import CheckpointError
 
-__all__ = ["Form", "Forms", "Unsavable", "decode", "encode", "forms_of"]
+__all__ = ["Forms", "StateForm", "Unsavable", "decode", "encode", "forms_of"]
 
 KINDS = ("<f8", "<f4", "<i8", "<u8", "|b1", "<i4", "<u4", "|u1", "|i1")
 LENGTH = struct.Struct("<Q")
@@ -29,31 +29,31 @@ class Unsavable(TypeError):
 
 
 @dataclass(frozen=True)
-class Form:
+class StateForm:
     """How values of a class are taken apart and put together again."""
 
     take: Callable[[Any], Any]
     make: Callable[[Any], Any]
 
 
-Forms = Mapping[type, tuple[str, Form]]
+Forms = Mapping[type, tuple[str, StateForm]]
 """The classes that may be written, with their names."""
 
 
-def forms_of(classes: list[type]) -> dict[type, tuple[str, Form]]:
+def forms_of(classes: list[type]) -> dict[type, tuple[str, StateForm]]:
     """Return the forms of dataclasses, named tuples and plain classes; exceptions and the like are left out."""
-    found: dict[type, tuple[str, Form]] = {}
+    found: dict[type, tuple[str, StateForm]] = {}
     for cls in classes:
         if is_dataclass(cls) or hasattr(cls, "_fields") or (type(cls) is type and not issubclass(cls, BaseException)):
             found[cls] = (f"{cls.__module__}:{cls.__qualname__}", _form(cls))
     return found
 
 
-def _form(cls: type) -> Form:
+def _form(cls: type) -> StateForm:
     if issubclass(cls, tuple):
-        return Form(tuple, lambda content: cls(*content))
+        return StateForm(tuple, lambda content: cls(*content))
     if not is_dataclass(cls):
-        return Form(lambda value: dict(vars(value)), lambda content: _filled(cls, content))
+        return StateForm(lambda value: dict(vars(value)), lambda content: _filled(cls, content))
     names = [each.name for each in fields(cls)]
 
     def make(content: Any) -> Any:
@@ -61,7 +61,7 @@ def _form(cls: type) -> Form:
             raise ValueError(f"there must be {len(names)} fields")
         return _filled(cls, dict(zip(names, content, strict=True)))
 
-    return Form(lambda value: [getattr(value, name) for name in names], make)
+    return StateForm(lambda value: [getattr(value, name) for name in names], make)
 
 
 def _filled(cls: Any, content: dict[str, Any]) -> Any:
@@ -175,7 +175,7 @@ def _span(values: NDArray[Any]) -> tuple[int, int]:
 
 
 class _Reader:
-    def __init__(self, forms: Mapping[str, Form], blobs: memoryview) -> None:
+    def __init__(self, forms: Mapping[str, StateForm], blobs: memoryview) -> None:
         self._forms, self._blobs = forms, blobs
         self._seen: list[Any] = []
 

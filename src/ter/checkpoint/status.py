@@ -16,11 +16,11 @@ from ter.core.box import Vector
 from ter.core.budget import Budget, Spent
 from ter.display.texts import plain_text
 
-__all__ = ["Status", "status_of"]
+__all__ = ["RunStatus", "status_of"]
 
 
 @dataclass(frozen=True)
-class Status:
+class RunStatus:
     """A run as its checkpoint shows it.
 
     Attributes
@@ -86,7 +86,7 @@ class Status:
         }
 
 
-def status_of(path: str | Path) -> Status:
+def status_of(path: str | Path) -> RunStatus:
     """Read a checkpoint, without a lock; it may be written to in the meantime.
 
     Raises
@@ -100,7 +100,7 @@ def status_of(path: str | Path) -> Status:
     actions = tuple(replace(action, heuristic=plain_text(action.heuristic)) for action in known.actions)
     finite = known.values[np.isfinite(known.values)]
     seconds = known.times[-1][1] if known.times else 0.0
-    return Status(
+    return RunStatus(
         problem=str(manifest["objective"]),
         dimension=int(manifest["dimension"]),
         best=float(finite.min()) if finite.size else math.inf,

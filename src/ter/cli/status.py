@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ter.checkpoint.status import Status
+    from ter.checkpoint.status import RunStatus
 
 __all__ = ["add_to"]
 
@@ -51,7 +51,7 @@ def _status(args: argparse.Namespace) -> int:
     return 0
 
 
-def _text(status: Status, width: int) -> Text:
+def _text(status: RunStatus, width: int) -> Text:
     from rich.text import Text
 
     from ter.cli.summary import LABEL, WIDTH, strip_text

@@ -121,7 +121,7 @@ class DecomposedES:
     >>> import ter
     >>> def pairs(x):
     ...     return float((100 * (x[1::2] - x[::2] ** 2) ** 2 + (1 - x[::2]) ** 2).sum())
-    >>> result = ter.minimize(pairs, ter.box(-5, 5, dimension=8), budget=8_000, rng=1, heuristics=["groups"])
+    >>> result = ter.minimize(pairs, ter.box(-5, 4, dimension=8), budget=8_000, rng=1, heuristics=["groups"])
     >>> result.fun < 1e-8
     True
     """

@@ -100,7 +100,7 @@ class GlobalLineSearch:
     >>> import ter
     >>> def rastrigin(x):
     ...     return float((x**2 + 10 - 10 * np.cos(2 * np.pi * x)).sum())
-    >>> result = ter.minimize(rastrigin, ter.box(-5, 4, dimension=5), budget=500, rng=1, heuristics=["lines"])
+    >>> result = ter.minimize(rastrigin, ter.box(-5, 4, dimension=5), budget=1_000, rng=1, heuristics=["lines"])
     >>> result.fun < 1e-8
     True
     """

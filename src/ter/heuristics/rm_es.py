@@ -34,10 +34,9 @@ class RmES(Descents):
     Examples
     --------
     >>> import ter
-    >>> def cigar(x):
-    ...     along = x.sum() / x.size**0.5
-    ...     return float(along**2 + 1e6 * (x @ x - along**2))
-    >>> result = ter.minimize(cigar, ter.box(-4, 5, dimension=8), budget=5_000, rng=1, heuristics=["rm-es"])
+    >>> def bowl(x):
+    ...     return float((x**2).sum())
+    >>> result = ter.minimize(bowl, ter.box(-4, 5, dimension=8), budget=5_000, rng=1, heuristics=["rm-es"])
     >>> result.fun < 1e-6
     True
     """

@@ -20,7 +20,7 @@ from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.run.clock import Clock
 from ter.run.failures import FailureLog
-from ter.run.record import Record
+from ter.run.logbook import Logbook
 from ter.run.settings import Settings
 
 __all__ = ["Accounts", "Observer"]
@@ -39,7 +39,7 @@ class Accounts:
         settings: Settings,
         observer: Observer | None,
         observe_every: float,
-        record: Record | None = None,
+        record: Logbook | None = None,
     ) -> None:
         self.box = box
         self.budget = budget

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ter.checkpoint.codec import Forms
 from ter.core.action import Action
 from ter.run.evaluator import Evaluator
+from ter.run.logbook import Logbook
 from ter.run.portfolio import Portfolio
-from ter.run.record import Record
 from ter.run.snapshots import bound, restore, taken
 
 __all__ = ["Checkpointing"]
@@ -19,13 +19,13 @@ class Checkpointing:
     ----------
     evaluator : Evaluator
         Of the run.
-    record : Record
+    record : Logbook
         Writes and repeats.
     forms : Forms
         Of the states.
     """
 
-    def __init__(self, evaluator: Evaluator, record: Record, forms: Forms) -> None:
+    def __init__(self, evaluator: Evaluator, record: Logbook, forms: Forms) -> None:
         self._evaluator, self._record, self._forms = evaluator, record, forms
 
     def restore(self, portfolio: Portfolio, actions: list[Action]) -> int:

@@ -21,7 +21,7 @@ from ter.core.errors import InvalidArgument
 from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.streams import RandomSource, root_seed
-from ter.run.record import Record
+from ter.run.logbook import Logbook
 from ter.run.settings import Settings
 
 __all__ = ["Checkpoint", "Opened", "open_checkpoint"]
@@ -51,7 +51,7 @@ class Checkpoint:
 class Opened:
     """An open checkpoint: the record, the run's seed, its first budget, and the one that counts."""
 
-    record: Record
+    record: Logbook
     forms: Forms
     seed: int
     planned: Budget
@@ -123,7 +123,7 @@ def _gone_on(folder: Folder, there: dict[str, Any], budget: Budget, forms: Forms
     return Opened(_record(folder, known, state, extended=extended), forms, seed, planned, budget)
 
 
-def _record(folder: Folder, known: Known, state: bytes | None, *, extended: bool) -> Record:
+def _record(folder: Folder, known: Known, state: bytes | None, *, extended: bool) -> Logbook:
     if folder.journal is None:
         raise CheckpointError(f"the journal of {str(folder.path)!r} must be open, got none")
-    return Record(folder, folder.journal, known, state, extended=extended)
+    return Logbook(folder, folder.journal, known, state, extended=extended)

@@ -22,7 +22,7 @@ from ter.engines.engine import Engine, Position
 from ter.objectives.compiled import data_of
 from ter.run.accounts import Accounts, Observer
 from ter.run.journalled import JournalledEngine
-from ter.run.record import Record
+from ter.run.logbook import Logbook
 from ter.run.settings import Settings
 from ter.run.walker import IncumbentWalker, Walker
 
@@ -48,7 +48,7 @@ class Evaluator(Accounts):
         Called now and then; returns True to stop.
     observe_every : float
         Seconds between these calls.
-    record : Record, optional
+    record : Logbook, optional
         Writes every value into a journal, and repeats those that are there.
 
     Attributes
@@ -66,7 +66,7 @@ class Evaluator(Accounts):
         *,
         observer: Observer | None = None,
         observe_every: float = 0.2,
-        record: Record | None = None,
+        record: Logbook | None = None,
     ) -> None:
         super().__init__(box, budget, settings or Settings(), observer, observe_every, record)
         self.engine = engine if record is None else JournalledEngine(engine, record, self)

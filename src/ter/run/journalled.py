@@ -22,7 +22,7 @@ from ter.engines.calls import Outcome, cost_of, joined
 from ter.engines.compiled import CompiledEngine
 from ter.engines.engine import Engine, GoOn, Matrix, Position
 from ter.engines.python import PythonEngine, VectorizedEngine, single_value
-from ter.run.record import Record
+from ter.run.logbook import Logbook
 
 if TYPE_CHECKING:
     from ter.run.evaluator import Evaluator
@@ -52,13 +52,13 @@ class JournalledEngine:
     ----------
     inner : Engine
         Who evaluates.
-    record : Record
+    record : Logbook
         Who writes.
     evaluator : Evaluator
         Is asked for the time, and told when something was repeated.
     """
 
-    def __init__(self, inner: Engine, record: Record, evaluator: Evaluator) -> None:
+    def __init__(self, inner: Engine, record: Logbook, evaluator: Evaluator) -> None:
         self.inner, self._record, self._evaluator = inner, record, evaluator
         self._weights = _weights(evaluator.box.dimension)
         self._own_weights = array("Q", self._weights.tobytes())  # faster for single ones
@@ -215,7 +215,7 @@ def _mark_of_move(v: float, weight: int) -> int:
 
     Examples
     --------
-    >>> _mark_of_move(0.1, int(_weights(3)[2])) == marks_of(np.array([[0.1]]), _weights(3)[2:])[0]
+    >>> bool(_mark_of_move(0.1, int(_weights(3)[2])) == marks_of(np.array([[0.1]]), _weights(3)[2:])[0])
     True
     """
     bits: int = struct.unpack("<Q", struct.pack("<d", v))[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ter.checkpoint.codec import Form, Forms, decode
+from ter.checkpoint.codec import Forms, StateForm, decode
 from ter.checkpoint.frames import CheckpointError
 from ter.core.action import Action
 from ter.core.allowance import KeptBranch
@@ -22,11 +22,11 @@ __all__ = ["bound", "restore", "taken"]
 
 def bound(forms: Forms, evaluator: Evaluator) -> Forms:
     """Add the forms of walks, which belong to a run: a point is written, and becomes a walk of the run again."""
-    own: dict[type, tuple[str, Form]] = {
-        IncumbentWalker: ("incumbent", Form(lambda walker: None, lambda _: evaluator.incumbent)),
+    own: dict[type, tuple[str, StateForm]] = {
+        IncumbentWalker: ("incumbent", StateForm(lambda walker: None, lambda _: evaluator.incumbent)),
         Walker: (
             "branch",
-            Form(
+            StateForm(
                 lambda walker: [walker.x, walker.y, walker.follows],
                 lambda kept: evaluator.incumbent.branch(KeptBranch(*kept)),
             ),

@@ -19,7 +19,7 @@ from ter.core.box import Vector
 from ter.core.failure import Failure, SavedError
 from ter.engines.calls import Outcome
 
-__all__ = ["Record"]
+__all__ = ["Logbook"]
 
 Marks = NDArray[np.uint32]
 TEXT = 4_000  # characters of a traceback that are kept
@@ -27,7 +27,7 @@ SHARE = 100  # a snapshot is taken when the run went on for so many times as lon
 SOONEST = 1.0  # seconds between two snapshots
 
 
-class Record:
+class Logbook:
     """Writes values, actions and what the clock did; while there is something known, repeats it.
 
     Parameters
