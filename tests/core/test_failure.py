@@ -111,3 +111,15 @@ def test_an_exception_whose_class_is_not_known_here_is_replaced_too(monkeypatch)
     monkeypatch.delitem(globals(), "Elsewhere")
     there = pickle.loads(content).error
     assert isinstance(there, ObjectiveError) and "Elsewhere: no" in str(there)
+
+
+class Leaving(Exception):
+    """To pickle it is to leave."""
+
+    def __reduce__(self):
+        raise SystemExit(3)
+
+
+def test_an_exception_that_exits_while_it_is_pickled_arrives_from_its_parts():
+    there = sent(Failure(1, Leaving("no", 2), "text")).error
+    assert type(there) is Leaving and there.args == ("no", 2)

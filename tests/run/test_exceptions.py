@@ -47,6 +47,14 @@ class Locked(Exception):
         self.code, self.lock = code, threading.Lock()
 
 
+class Hiding(Exception):
+    """What seems to be its dictionary is none of its own."""
+
+    @property
+    def __dict__(self):
+        return {"code": 3}
+
+
 class Ending(BaseException):
     """Neither an Exception nor one of Python's own."""
 
@@ -58,6 +66,7 @@ MAKERS = {
     "ending": lambda: Ending("mine"),
     "frozen": lambda: Frozen(3),
     "stubborn": lambda: Stubborn(3),
+    "hiding": lambda: Hiding(3),
     "locked": lambda: Locked(3, place="home"),
     "group": lambda: ExceptionGroup("mine", [ValueError("one"), Locked(3, place="home"), Frozen(3)]),
 }

@@ -116,4 +116,4 @@ def add_note(error: BaseException, note: str) -> None:
     """
     notes = getattr(error, "__notes__", [])
     if note not in notes:
-        vars(error)["__notes__"] = [*notes, note]
+        BaseException.__setattr__(error, "__notes__", [*notes, note])

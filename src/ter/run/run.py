@@ -163,8 +163,9 @@ class Run:
                 raise
             except BaseException as error:
                 interrupted = isinstance(error, KeyboardInterrupt)
-                # Written past the exception's own way to set attributes, which may refuse (a frozen dataclass).
-                vars(error)["ter_result"] = self.result(StopReason.INTERRUPTED if interrupted else StopReason.ERROR)
+                so_far = self.result(StopReason.INTERRUPTED if interrupted else StopReason.ERROR)
+                # Not the exception's own way to set attributes, which may refuse (a frozen dataclass).
+                BaseException.__setattr__(error, "ter_result", so_far)
                 raise
             finally:
                 if self._display is not None:
