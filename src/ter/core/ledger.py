@@ -157,6 +157,8 @@ def take_raised(ledger: Integers) -> list[tuple[int, int]]:
     ([(7, 4096)], [])
     """
     n = int(ledger[RAISED])
+    if n == 0:
+        return []
     ledger[RAISED] = 0
     return [(int(number), int(address)) for number, address in ledger[INTEGER_FIELDS:].reshape(-1, 2)[:n]]
 

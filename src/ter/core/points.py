@@ -33,7 +33,7 @@ def are_coordinates(where: NDArray[np.int64], dimension: int) -> bool:
     >>> are_coordinates(np.array([0, 2]), 3), are_coordinates(np.array([-1, 2]), 3)
     (True, False)
     """
-    return bool(where.size == 0 or (where.min() >= 0 and where.max() < dimension))
+    return bool(where.size == 0 or where.view(np.uint64).max() < dimension)  # negative ones look huge
 
 
 def into_box(rows: NDArray[np.float64], lower: Vector, upper: Vector, base: Vector) -> NDArray[np.float64]:

@@ -139,7 +139,8 @@ class Shade:
         members, lower, upper = np.full((self.population[0], 2), 0.5), np.zeros(2), np.ones(2)
         gaussian_around(np.random.default_rng(0), members[0].copy(), upper, lower, upper, members)
         population, trials, values = self._around(members, lower, upper, np.ones(1, dtype=np.uint64), Workspace())
-        archive_all(population)
+        if self.loose:
+            archive_all(population)
         vary(population, self.greed, self.loose, trials)
         course = Course(*self.population, self.greed, self.archive, 120, self.loose)
         if compiled:

@@ -14,7 +14,7 @@ import numpy as np
 from ter.core.box import Box, Vector
 from ter.core.budget import Budget
 from ter.core.failure import Failure
-from ter.core.ledger import COUNT, LIMIT, ObjectiveData, Walk, aligned_zeros
+from ter.core.ledger import COUNT, LIMIT, RAISED, ObjectiveData, Walk, aligned_zeros
 from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.engines.compiled import CompiledEngine, failures_noted
@@ -153,10 +153,11 @@ class Evaluator(Accounts):
         if outcome.mistake is not None:
             self.stop(StopReason.ERROR)
             raise outcome.mistake
+        if not (outcome.failures or self.books.ledger[RAISED] or self.failures.in_a_row):
+            return
         found = [*outcome.failures, *failures_noted(self.books.ledger)]
         failures = [Failure(first + f.evaluation + 1, f.error, f.traceback) for f in found]
-        if failures or self.failures.in_a_row:
-            self.fail(failures, range(first + 1, first + len(outcome.values) + 1))
+        self.fail(failures, range(first + 1, first + len(outcome.values) + 1))
 
     def count_rows(self, n: int) -> int:
         """Count evaluations that are about to be made; return how many there were before."""

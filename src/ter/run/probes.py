@@ -1,4 +1,8 @@
-"""What sequential kernels call when they run as Python: the twins of the compiled ``probe`` and ``accept``."""
+"""What sequential kernels call when they run as Python: the twins of the compiled ``probe`` and ``accept``.
+
+A plain Python objective of a microsecond is common, so `probe` is written for speed: the books are read through
+memoryviews, whose items are Python's own numbers, and what nearly always holds is tested before anything is called.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import numpy as np
 
 from ter.core.errors import Aborted, AllowanceSpent, ObjectiveError, UnsentError
 from ter.core.failure import Failure
-from ter.core.ledger import BEST, COUNT, LIMIT, Walk, charge, improve
+from ter.core.ledger import BEST, COUNT, IMPROVED_AT, LIMIT, PATIENCE, Walk, charge, improve
 from ter.core.values import read_costed
 from ter.engines.engine import Position
 
@@ -34,15 +38,20 @@ class Probes:
 
     def __init__(self, evaluator: Evaluator, position: Position) -> None:
         self._evaluator, self._position = evaluator, position
+        walk = position.walk
+        self._ledger, self._marks = walk.ledger.data, walk.marks.data
+        self._lower, self._upper = walk.lower.data, walk.upper.data
         self._unaccepted: tuple[int, float] | None = None  # the last probe, if it is the run's best point
 
     def probe(self, walk: Walk, i: int, v: float) -> float:
         """Count and evaluate one coordinate's move."""
-        evaluator, ledger = self._evaluator, walk.ledger
-        if ledger[COUNT] >= ledger[LIMIT]:  # a kernel that does not look itself
+        evaluator, ledger, marks = self._evaluator, self._ledger, self._marks
+        count = ledger[COUNT] + 1
+        if count > ledger[LIMIT]:  # a kernel that does not look itself
             raise AllowanceSpent
-        i, v = _placed(walk, i, v)
-        ledger[COUNT] += 1
+        if i < 0 or i >= len(self._lower) or not self._lower[i] <= v <= self._upper[i]:
+            i, v = _placed(walk, i, v)
+        ledger[COUNT] = count
         try:
             raw = evaluator.engine.probe(self._position, i, v)
         except (Aborted, AllowanceSpent):
@@ -50,21 +59,22 @@ class Probes:
         except BaseException as error:
             if isinstance(error, ObjectiveError) and not isinstance(error, UnsentError):
                 raise
-            y = charge(ledger, walk.marks, math.inf)
+            y = charge(walk.ledger, walk.marks, math.inf)
             evaluator.write(math.nan, None)
-            count = evaluator.count
             evaluator.fail([Failure(count, error, traceback.format_exc())], range(count, count + 1))
             return y
         evaluator.failures.in_a_row = 0
-        y, costs = read_costed(raw)
+        y, costs = (raw, None) if type(raw) is float else read_costed(raw)
         if costs is not None or evaluator.budget.cost is not None:
             evaluator.charge_cost(costs, 1)
-        evaluator.write(y, costs)
+        if evaluator.sink is not None:
+            evaluator.write(y, costs)
         if time.perf_counter() >= evaluator.clock.alarm:
             evaluator.go_on()
-        y = charge(ledger, walk.marks, y)
-        if y < walk.marks[BEST]:
-            improve(ledger, walk.marks, walk.curve, ledger[COUNT], y)
+        if not math.isfinite(y) or (y >= marks[BEST] and count - ledger[IMPROVED_AT] >= ledger[PATIENCE]):
+            y = charge(walk.ledger, walk.marks, y)
+        if y < marks[BEST]:
+            improve(walk.ledger, walk.marks, walk.curve, count, y)
             self._unaccepted = (i, v)
         return y
 

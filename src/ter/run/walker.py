@@ -157,6 +157,10 @@ class Walker:
         where, rows = self._coordinates(coordinates), writable(V, np.float64)
         if rows.ndim != 2 or rows.shape[1] != where.size:
             raise InvalidArgument(f"moves must have shape (n, {where.size}), got {rows.shape}")
+        return self._evaluate_moves(where, rows)
+
+    def _evaluate_moves(self, where: Integers, rows: Matrix) -> Vector:
+        """Do so when coordinates and shapes have been checked."""
         self._arrive()
         evaluator, walk = self._evaluator, self.walk
         if where.size and (booking := self._booking(len(rows))) is not None:
@@ -352,7 +356,7 @@ class Walker:
 
     def _batch(self, walk: Walk, coordinates: Integers, rows: Matrix, values: Vector) -> int:
         """Evaluate a batch of a kernel that runs as Python."""
-        values[:] = self.evaluate_moves(coordinates, rows) if coordinates.size else self.evaluate(rows)
+        values[:] = self._evaluate_moves(coordinates, rows) if coordinates.size else self.evaluate(rows)
         return len(rows)
 
 
