@@ -26,6 +26,8 @@ from ter.heuristics.wrapped import WrappedState
 
 __all__ = ["LBFGSB", "LBFGSBState", "difference_points"]
 
+LEARNED = 2  # gradients of which a first correction pair is made
+
 
 @dataclass
 class LBFGSBState(WrappedState):
@@ -41,6 +43,8 @@ class LBFGSBState(WrappedState):
         Of the point with one coordinate moved, for the first ``cursor[0]`` of the coordinates that can be.
     converged : bool
         Whether the solver has returned.
+    gradients : int
+        How many are known so far, of all solvers.
     """
 
     branch: Branch | KeptBranch | None = None
@@ -48,6 +52,12 @@ class LBFGSBState(WrappedState):
     values: Vector = field(default_factory=lambda: np.empty(0))
     cursor: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     converged: bool = False
+    gradients: int = 0
+
+    @property
+    def investing(self) -> bool:
+        """Whether a first step has not been made yet, or nothing was learned from it."""
+        return self.gradients < LEARNED and not self.converged
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,7 @@ class LBFGSB:
             gradient = self._gradient(state, branch, allowance)
             if gradient is not None:
                 state.valued = False
+                state.gradients += 1
                 solver.tell(state.read(branch.y), gradient)
         if point is None:
             state.solver, state.converged = None, True

@@ -70,6 +70,11 @@ class LineSearchState(NamedTuple):
     brackets: Matrix  # one row for each minimum
     steps: Integers  # that a minimum may still be refined by
 
+    @property
+    def investing(self) -> bool:
+        """Whether the first pass is under way: what it is worth shows when all variables have been visited."""
+        return bool(self.cursor[WANTED] <= 1 and self.cursor[POSITION] < self.order.size)
+
 
 @dataclass(frozen=True)
 class GlobalLineSearch:

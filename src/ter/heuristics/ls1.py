@@ -31,7 +31,7 @@ from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.orders import GREEDY, ORDERS, OTHERS, Order, Visits, order_named, stay
 from ter.heuristics.steps import Steps
 
-__all__ = ["LS1", "LS1State", "sweep"]
+__all__ = ["LS1", "LS1State", "first_cursor", "sweep"]
 
 # Every move of so many sweeps in a row was void (fixed variables, or a box as narrow as rounding): give up.
 # A step passes from its first value to the smallest in 50 halvings, so each step was tried at least once.
@@ -42,6 +42,12 @@ POSITION = 0  # next position in the order
 IMPROVED = 1  # whether the sweep under way improved anything so far
 BESTS = 2  # moves of the last initiation that were new bests of the run
 ACCEPTED = 3  # moves of the last initiation that were accepted
+SWEEPS = 4  # that were begun
+
+
+def first_cursor(dimension: int) -> Integers:
+    """Return the cursor before the first sweep: as if a sweep that improved had just ended."""
+    return np.array([dimension, 1, 0, 0, 0])
 
 
 @dataclass
@@ -55,6 +61,11 @@ class LS1State(Visits):
     def grade(self) -> int:
         """What MTS gives the last initiation: 10 for each new best of the run, 1 for each accepted move."""
         return int(10 * self.cursor[BESTS] + self.cursor[ACCEPTED])
+
+    @property
+    def investing(self) -> bool:
+        """Whether the first sweep is under way: what it is worth shows when all variables have been visited."""
+        return bool(self.cursor[SWEEPS] <= 1 and self.cursor[POSITION] < self.order.size)
 
 
 @dataclass(frozen=True)
@@ -134,7 +145,7 @@ class LS1:
             steps=self._steps.draw(box, rng),
             order=np.arange(dimension),
             gains=np.zeros(dimension),
-            cursor=np.array([dimension, 1, 0, 0]),  # as if a sweep that improved had just ended
+            cursor=first_cursor(dimension),
             others=self.others,
         )
 
@@ -177,6 +188,7 @@ class LS1:
         self._steps.renew(state.steps, box, rng)
         ORDERS[self.order](state, rng)
         state.cursor[:2] = 0
+        state.cursor[SWEEPS] += 1
 
 
 @kernel

@@ -23,7 +23,7 @@ from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, probe_each
-from ter.heuristics.ls1 import ACCEPTED, BESTS, IMPROVED, LS1, LS1State
+from ter.heuristics.ls1 import ACCEPTED, BESTS, IMPROVED, LS1, LS1State, first_cursor
 from ter.heuristics.orders import Order
 from ter.heuristics.splitmix import RandomState, below, bits, seed_random
 from ter.heuristics.steps import Steps
@@ -60,7 +60,7 @@ def agent_at(box: Box, rng: np.random.Generator) -> AgentState:
         steps=MTS_STEPS.draw(box, rng),
         order=np.arange(dimension),
         gains=np.zeros(dimension),
-        cursor=np.array([dimension, 1, 0, 0]),
+        cursor=first_cursor(dimension),
         random=seed_random(rng),
         trials=np.array([dimension, 0]),
         rows=np.empty((2, dimension)),

@@ -7,6 +7,7 @@ from ter.schedulers.duels import Duels
 from ter.schedulers.elimination import Elimination
 from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
+from ter.schedulers.halving import Halving
 from ter.schedulers.participation import Participation
 from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
@@ -20,6 +21,7 @@ __all__ = [
     "Elimination",
     "ExploitationBounds",
     "FadingRates",
+    "Halving",
     "Only",
     "Participation",
     "RandomChoice",

@@ -11,6 +11,7 @@ from ter.schedulers.duels import Duels
 from ter.schedulers.elimination import Elimination
 from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
+from ter.schedulers.halving import Halving
 from ter.schedulers.participation import Participation
 from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
@@ -25,6 +26,7 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "stretches": Stretches,
     "duels": Duels,
     "elimination": Elimination,
+    "halving": Halving,
     "fading-rates": FadingRates,
     "sliding-window-ucb": SlidingWindowUCB,
     "exp3s": EXP3S,

@@ -10,14 +10,15 @@ a floor: whoever needs patience is not given up, and exploring has a bounded pri
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
 from ter.schedulers.race import raced, shares_by_rank
 
-__all__ = ["Stretches", "entitled", "learned"]
+__all__ = ["Stretches", "Stretching", "entitled", "in_stretches", "learned"]
 
 
 @dataclass(frozen=True)
@@ -67,27 +68,62 @@ class Stretches(Script):
 
     def story(self, names: Sequence[str]) -> Story:
         """Race, then go from stretch to stretch."""
-        everyone = range(len(names))
-        shares, total = [1.0 / len(names) for _ in everyone], 0
+        shares, total = [1.0 / len(names) for _ in names], 0
         if self.race:
             shares = shares_by_rank((yield from raced(names, self.race)))
             total = self.race * len(names)
-        owed = [0.0 for _ in everyone]  # evaluations; kept from stretch to stretch, so that small shares get their turn
-        while True:
-            gains, costs = ([0.0 for _ in everyone] for _ in range(2))
-            due = entitled(shares, self.floor)
-            end = total + max(self.stretch, self.growth * total)
-            while total < end:
-                index = max(everyone, key=lambda i: owed[i] + due[i] * self.slice)
-                action = yield self.choice(index, names, evaluations=self.slice)
-                used = max(1, action.nfev)  # whoever has nothing to do has had its turn
-                owed = [debt + share * used for debt, share in zip(owed, due, strict=True)]
-                owed[index] -= used
-                total += used
-                costs[index] += action.cost
-                if action.after < action.before:
-                    gains[index] += action.before - action.after
-            shares = learned(shares, gains, costs, self.memory)
+        yield from in_stretches(self, names, shares, lambda done: max(self.stretch, self.growth * (total + done)))
+
+
+class Stretching(Protocol):
+    """Settings of shares that are learned in stretches."""
+
+    @property
+    def slice(self) -> int:
+        """Evaluations of one initiation."""
+
+    @property
+    def memory(self) -> float:
+        """How much of the shares stays."""
+
+    @property
+    def floor(self) -> float:
+        """The least share."""
+
+
+def in_stretches(
+    settings: Stretching, names: Sequence[str], shares: Sequence[float], length: Callable[[int], float]
+) -> Story:
+    """Share the effort, and learn the shares anew after each stretch.
+
+    Parameters
+    ----------
+    settings : Stretching
+        Evaluations of an initiation, memory and floor.
+    names : sequence of str
+        All heuristics.
+    shares : sequence of float
+        Those of the first stretch.
+    length : callable
+        Returns the evaluations of the next stretch, given those of all stretches before.
+    """
+    everyone, total = range(len(names)), 0
+    owed = [0.0 for _ in everyone]  # evaluations; kept from stretch to stretch, so that small shares get their turn
+    while True:
+        gains, costs = ([0.0 for _ in everyone] for _ in range(2))
+        due = entitled(shares, settings.floor)
+        end = total + length(total)
+        while total < end:
+            index = max(everyone, key=lambda i: owed[i] + due[i] * settings.slice)
+            action = yield Script.choice(index, names, evaluations=settings.slice)
+            used = max(1, action.nfev)  # whoever has nothing to do has had its turn
+            owed = [debt + share * used for debt, share in zip(owed, due, strict=True)]
+            owed[index] -= used
+            total += used
+            costs[index] += action.cost
+            if action.after < action.before:
+                gains[index] += action.before - action.after
+        shares = learned(shares, gains, costs, settings.memory)
 
 
 def entitled(shares: Sequence[float], floor: float) -> list[float]:

@@ -1,0 +1,100 @@
+"""Halving: short rounds of a race from which most leave, patience for those who invest, and the winner goes on.
+
+Heuristics for functions of many variables differ by orders of magnitude, and which one fits shows early, as long as
+each is seen on a trajectory of its own and nobody is judged in the middle of an investment: a decomposition, or the
+first pass over the variables. So a race in a few rounds is enough [1]_, and most of the effort is left for its winner.
+
+Nobody is dropped for good. After the race the effort is shared in stretches, as in
+:class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first: if it runs dry, the shares
+move to those who still gain something.
+
+References
+----------
+.. [1] Z. Karnin, T. Koren, O. Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from ter.core.action import Action
+from ter.core.scheduler import Choice
+from ter.core.script import Script, Story
+from ter.heuristics.checks import require_in, require_whole
+from ter.schedulers.stretches import in_stretches
+
+__all__ = ["Halving"]
+
+
+@dataclass(frozen=True)
+class Halving(Script):
+    """Race in rounds that get longer, most leaving after each; then share the effort by gains, the winner first.
+
+    Parameters
+    ----------
+    race : int
+        Evaluations of each heuristic in the first round.
+    growth : float
+        By how much rounds get longer, >= 1.
+    stay : float
+        The share of the heuristics that stay after a round, in (0, 1]; at least one leaves.
+    patience : int
+        Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests.
+    slice : int
+        Evaluations of one initiation after the race.
+    stretch : int
+        Evaluations of a stretch after the race.
+    memory, floor : float
+        How much of the shares stays from stretch to stretch, and the least share, in [0, 1].
+
+    Examples
+    --------
+    >>> import ter
+    >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-1, 1, dimension=4), budget=3_000, rng=1,
+    ...                       heuristics=["gs", "ls1", "cc"], scheduler=Halving(race=50, slice=50, stretch=500))
+    >>> [action.heuristic for action in result.actions][:6]
+    ['gs', 'ls1', 'cc', 'ls1', 'ls1', 'ls1']
+    """
+
+    race: int = 5_000
+    growth: float = 2.0
+    stay: float = 1 / 3
+    patience: int = 120_000
+    slice: int = 10_000
+    stretch: int = 50_000
+    memory: float = 0.6
+    floor: float = 0.02
+
+    def __post_init__(self) -> None:
+        for name in ("race", "slice", "stretch"):
+            require_whole(name, getattr(self, name), low=1)
+        require_whole("patience", self.patience, low=0)
+        require_in("growth", self.growth, low=1.0, high=math.inf)
+        require_in("stay", self.stay, low=0.0, high=1.0, open_low=True)
+        for name in ("memory", "floor"):
+            require_in(name, getattr(self, name), low=0.0, high=1.0)
+
+    def story(self, names: Sequence[str]) -> Story:
+        """Race, then go on with the winner as long as it gains the most."""
+        racing, evaluations, patience = list(range(len(names))), float(self.race), self.patience
+        while len(racing) > 1:
+            ends = {}
+            for index in racing:
+                ends[index] = yield from self._run(index, names, int(evaluations), patience)
+            racing = sorted(racing, key=ends.__getitem__)[: min(len(racing) - 1, math.ceil(self.stay * len(racing)))]
+            evaluations, patience = self.growth * evaluations, 0
+        winner = [float(index in racing) for index in range(len(names))]
+        yield from in_stretches(self, names, winner, lambda done: self.stretch)
+
+    def _run(
+        self, index: int, names: Sequence[str], evaluations: int, patience: int
+    ) -> Generator[Choice, Action, float]:
+        """Let a heuristic run on its own trajectory, for longer while it invests; return the value where it ends."""
+        used = 0
+        while True:
+            action = yield self.choice(index, names, evaluations=evaluations, origin="own")
+            used += max(1, action.nfev)
+            if not action.investing or used + evaluations > patience:
+                return action.own[1] if action.own is not None else action.after

@@ -1,0 +1,92 @@
+"""Halving: a race in rounds from which most leave, patience for investments, then the winner as long as it gains."""
+
+from collections import Counter
+
+import pytest
+
+import ter
+from ter.core.action import Action
+from ter.schedulers.halving import Halving
+from tests.schedulers.stories import told
+
+ENDS = {0: 5.0, 1: 3.0, 2: 4.0, 3: 9.0, 4: 8.0, 5: 7.0}
+SMALL = Halving(race=10, growth=2.0, stay=1 / 3, patience=0, slice=4, stretch=40, floor=0.05)
+
+
+def test_a_third_stays_after_each_round_and_rounds_get_longer():
+    choices = told(SMALL, "abcdef", lambda _, c: (9.5, ENDS[c.index]), 9)
+    assert [(c.index, c.evaluations, c.origin) for c in choices[:8]] == [
+        *((index, 10, "own") for index in range(6)),
+        *((index, 20, "own") for index in (1, 2)),
+    ]
+    assert (choices[8].index, choices[8].evaluations, choices[8].origin) == (1, 4, "incumbent")
+
+
+def test_afterwards_the_winner_goes_on_and_nobody_is_below_the_floor():
+    choices = told(SMALL, "abc", lambda _, c: (9.5, ENDS[c.index]), 3 + 100)[3:]
+    started = Counter(c.index for c in choices)
+    assert set(started) == {0, 1, 2} and started[1] == max(started.values())
+
+
+def test_shares_move_to_whoever_gains_when_the_winner_runs_dry():
+    def outcome(number, choice):
+        if choice.origin == "own":
+            return 9.5, ENDS[choice.index]
+        return (3.0, 2.5) if choice.index == 2 else (3.0, 3.0)
+
+    choices = told(SMALL, "abc", outcome, 3 + 150)[3:]
+    assert Counter(c.index for c in choices[:10]).most_common(1)[0][0] == 1
+    assert Counter(c.index for c in choices[-50:]).most_common(1)[0][0] == 2
+
+
+def actions_of(scheduler, names, investing, rounds):
+    """Tell the story with a heuristic that says for how long it invests; return the choices."""
+    story, choices, done = scheduler.story(names), [], Counter()
+    choice = next(story)
+    for number in range(rounds):
+        choices.append(choice)
+        done[choice.index] += choice.evaluations
+        choice = story.send(
+            Action(
+                index=number,
+                heuristic=names[choice.index],
+                probabilities=choice.probabilities,
+                cost=float(choice.evaluations),
+                nfev=choice.evaluations,
+                before=9.5,
+                after=ENDS[choice.index],
+                reward=0.0,
+                own=(9.5, ENDS[choice.index]),
+                origin=choice.origin,
+                investing=done[choice.index] < investing.get(choice.index, 0),
+            )
+        )
+    return choices
+
+
+@pytest.mark.parametrize(("patience", "rounds"), [(0, 1), (25, 2), (30, 3), (1_000, 5)])
+def test_who_invests_is_judged_when_it_is_ready_or_patience_ends(patience, rounds):
+    scheduler = Halving(race=10, patience=patience, slice=4, stretch=40)
+    choices = actions_of(scheduler, "abc", {0: 50}, 8)
+    assert [c.index for c in choices[: rounds + 2]] == [*[0] * rounds, 1, 2]
+
+
+def test_patience_is_for_the_first_round_only():
+    scheduler = Halving(race=10, patience=1_000, slice=4, stretch=40, stay=0.5)
+    choices = actions_of(scheduler, "abcd", {1: 10**9}, 200)
+    first = [c.index for c in choices].index(2)
+    assert [c.index for c in choices[:first]] == [0, *[1] * 100]
+    assert [(c.index, c.evaluations) for c in choices[first + 2 : first + 4]] == [(1, 20), (2, 20)]
+
+
+def test_one_heuristic_needs_no_race():
+    assert [(c.index, c.evaluations) for c in told(SMALL, "a", lambda *_: (9.0, 8.0), 2)] == [(0, 4)] * 2
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"race": 0}, {"slice": 0}, {"stretch": 0}, {"patience": -1}, {"growth": 0.5}, {"stay": 0.0}, {"floor": 2.0}],
+)
+def test_settings_outside_their_range_are_refused(settings):
+    with pytest.raises(ter.InvalidArgument, match=f"{next(iter(settings))} must lie in"):
+        Halving(**settings)
