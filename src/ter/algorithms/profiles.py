@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,14 +13,20 @@ from ter.core.profile import Profile
 from ter.core.scheduler import Scheduler
 from ter.heuristics.catalogue import HEURISTICS, portfolio
 from ter.heuristics.cc import CC
+from ter.heuristics.decomposed_es import DecomposedES
+from ter.heuristics.lbfgsb import LBFGSB
+from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.rm_es import RmES
 from ter.heuristics.shade import SHADE
 from ter.schedulers.catalogue import scheduler_named
+from ter.schedulers.halving import Halving
 from ter.schedulers.ter import TER
 
 __all__ = ["default_profile", "paper", "with_parts"]
 
 INITIATIONS = 40
+LONG, LONG_PER_VARIABLE = 20_000, 60  # evaluations from which a race of many heuristics pays
 
 
 def with_parts(
@@ -83,15 +90,49 @@ def paper() -> Profile:
 def default_profile(dimension: int, budget: Budget) -> Profile:
     """Return the settings for users: scale-invariant, and fitted to budgets of any size.
 
-    A run has at least `INITIATIONS` initiations, so that there is something to learn from: with few evaluations per
-    variable each initiation is shorter than the paper's.
+    With at least `LONG` evaluations, and `LONG_PER_VARIABLE` for each variable, five heuristics race, and most of the
+    budget is left for the winner. Shorter runs have too little to find out who fits, and where seconds or cost may end
+    a run nobody knows how long it is: they are TER over LS1, CC and SHADE.
 
     Examples
     --------
     >>> default_profile(1000, Budget(evaluations=100)).start_points
     1
+    >>> [heuristic.name for heuristic in default_profile(1000, Budget(evaluations=100_000)).heuristics]
+    ['ls1', 'lines', 'groups', 'rm-es', 'lbfgsb']
     """
     evaluations = budget.evaluations
+    other_limits = budget.seconds is not None or budget.cost is not None
+    if evaluations is not None and not other_limits and evaluations >= max(LONG, LONG_PER_VARIABLE * dimension):
+        return _long(dimension, evaluations)
+    return _short(dimension, evaluations)
+
+
+def _long(dimension: int, evaluations: int) -> Profile:
+    """Return a race of heuristics that fit different kinds of functions, then the winner's run.
+
+    The sizes were tuned on LSO10; see ``studies/beyond/schedulers.md``.
+    """
+    generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
+    return Profile(
+        heuristics=(LS1(), GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB()),
+        scheduler=Halving(
+            race=max(evaluations // 200, 2 * generation),
+            patience=evaluations // 6,
+            slice=max(evaluations // 100, 2 * generation),
+            stretch=max(evaluations // 20, 10 * generation),
+        ),
+        start_points=50,
+        looks_around=True,
+    )
+
+
+def _short(dimension: int, evaluations: int | None) -> Profile:
+    """Return TER over three heuristics that need no time to get ready.
+
+    A run has at least `INITIATIONS` initiations, so that there is something to learn from: with few evaluations per
+    variable each initiation is shorter than the paper's.
+    """
     if evaluations is None:
         start, per_variable = 10, 75.0
     else:
