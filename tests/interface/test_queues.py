@@ -53,9 +53,7 @@ def test_an_empty_batch_is_false_and_says_what_it_waits_for():
     assert (first.ids.tolist(), second.ids.tolist()) == ([0, 1, 2, 3], [4, 5])
     assert (len(nothing), bool(nothing), nothing.over, nothing.waiting) == (0, False, False, True)
     assert nothing.waiting_for.tolist() == [0, 1, 2, 3, 4, 5]
-    assert nothing.reason == (
-        "the points to start from must be told before there are more: 6 of them are under way"
-    )
+    assert nothing.reason == ("the points to start from must be told before there are more: 6 of them are under way")
     opt.tell([5, 0, 1, 2, 4], [1.0] * 5)
     assert opt.ask().waiting_for.tolist() == opt.outstanding.tolist() == [3]
 
@@ -218,7 +216,7 @@ def test_a_queue_of_threads_gives_the_result_of_minimize(heuristics):
 
 def test_a_pool_of_the_standard_library_gives_the_result_of_minimize():
     def rough(x):
-        if x[1] > 4:
+        if x[1] > 1:
             raise ArithmeticError("no mesh")
         return cost_of(x)
 
@@ -244,7 +242,7 @@ def test_exceptions_are_failures_with_their_text():
     opt = six_points()
     opt.ask()
     try:
-        raise ValueError("no mesh")  # noqa: TRY301 - a worker would
+        raise ValueError("no mesh")
     except ValueError as error:
         opt.tell([0, 1], [error, TypeError("too thin")])
     assert (opt.result.nfail, opt.result.nonfinite, opt.result.nfev) == (2, 2, 2)
@@ -273,9 +271,11 @@ def test_a_hundred_exceptions_in_a_row_end_the_run():
 def test_exceptions_cost_nothing_and_whoever_wants_out_is_refused():
     opt = six_points(budget=ter.Budget(cost=100.0, unit="cost"))
     opt.ask()
-    with pytest.raises(ter.InvalidArgument, match=r"an exception must cost nothing, as in ter.minimize, got 2.0 for id 0"):
+    with pytest.raises(
+        ter.InvalidArgument, match=r"an exception must cost nothing, as in ter.minimize, got 2.0 for id 0"
+    ):
         opt.tell(0, ValueError("no mesh"), 2.0)
-    with pytest.raises(ter.InvalidArgument, match="values must be numbers, .* got SystemExit for id 0"):
+    with pytest.raises(ter.InvalidArgument, match=r"values must be numbers, .* got SystemExit for id 0"):
         opt.tell(0, SystemExit())
     opt.tell(0, ValueError("no mesh"))
     opt.tell([1, 2], [ValueError("no mesh"), ter.Value(math.nan, cost=3.0)], costs=[0.0, 3.0])
