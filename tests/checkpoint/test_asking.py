@@ -163,6 +163,17 @@ def test_values_for_points_of_the_process_before_are_taken_once(tmp_path):
     assert again.result.fun == 0.5
 
 
+def test_values_that_come_again_after_the_end_are_ignored(tmp_path):
+    result = to_the_end(ter.Optimizer(BOX, **FIVE, checkpoint=tmp_path))
+    again = ter.Optimizer.resume(tmp_path)
+    again.tell([3, 599], [-1.0, -1.0])
+    again.give_back(7)
+    assert again.done
+    assert_same(result, again.result)
+    with pytest.raises(ter.InvalidArgument, match="ids must be of points handed out by ask, got 600"):
+        again.tell(600, 1.0)
+
+
 def test_exceptions_of_a_batch_under_way_survive(tmp_path):
     opt, _ = five_points(tmp_path)
     opt.tell([4, 0], [ValueError("no mesh"), np.nan])
@@ -173,6 +184,20 @@ def test_exceptions_of_a_batch_under_way_survive(tmp_path):
     again.tell(left, values(left.X))
     again.ask()
     assert [(f.evaluation, f.reason) for f in again.result.failures] == [(5, "ValueError: no mesh")]
+
+
+@pytest.mark.parametrize("patience", [0.0, 3600.0])
+def test_an_exception_whose_point_was_told_another_value_later_is_forgotten(patience, tmp_path, monkeypatch):
+    monkeypatch.setattr(journals, "PATIENCE", patience)
+    opt, batch = five_points(tmp_path)
+    with monkeypatch.context() as patch:  # the process is killed between the exception and the value
+        patch.setattr(journals.Journal, "told", lambda *_: die(opt))
+        opt.tell(0, ValueError("no mesh"))
+    again = ter.Optimizer.resume(tmp_path)
+    again.tell(again.ask(), values(batch.X))
+    again.ask()
+    die(again)
+    assert_same(plain_five(), to_the_end(ter.Optimizer.resume(tmp_path)))
 
 
 def test_the_status_counts_what_was_told_of_the_batch_under_way(tmp_path):

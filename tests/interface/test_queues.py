@@ -185,6 +185,16 @@ def test_whoever_waits_is_let_go_when_the_optimizer_is_closed():
     assert got[0].over and not got[0]
 
 
+def test_nothing_is_handed_out_while_the_optimizer_is_being_closed():
+    opt = six_points()
+    opt.ask(2)
+    with opt._exchange.changed:  # the loop cannot wake before somebody waits
+        opt._run.evaluator.interrupt()
+        opt._exchange.close()
+        assert opt.ask().over
+    assert opt.result.nfev == 2
+
+
 @pytest.mark.parametrize("wait", [-1, math.nan, "long", None])
 def test_what_is_no_time_to_wait_is_refused(wait):
     with pytest.raises(ter.InvalidArgument, match="wait must be True, False or a number of seconds >= 0, got"):

@@ -129,6 +129,8 @@ class Exchange:
     def finish(self, ending: Result | BaseException) -> None:
         """Note how the loop ended."""
         with self.changed:
+            if self._reopened and isinstance(ending, Result):  # all was told before the run was resumed
+                self._next_id = self._again_below = ending.nfev
             self._ending = ending
             self.changed.notify_all()
 
@@ -193,6 +195,7 @@ class Exchange:
     def take(self, told: Sequence[Told]) -> None:
         """Note values; the loop goes on when the batch is complete."""
         with self.changed:
+            self._arrive()
             if self._ending is not None:
                 self.ending()
             new, posted = list(self._new(told)), self._posted
@@ -206,6 +209,7 @@ class Exchange:
     def take_back(self, ids: Sequence[int]) -> None:
         """Take points back that will not be told; they are handed out again."""
         with self.changed:
+            self._arrive()
             if self._ending is not None:
                 return
             for i in ids:
@@ -217,6 +221,11 @@ class Exchange:
                 if i >= posted.first and posted.give_back(i - posted.first):
                     self._again.add(i)
             self.changed.notify_all()
+
+    def _arrive(self) -> None:
+        """Wait until a resumed run is where it was, and knows again which points are under way."""
+        if self._reopened:
+            self.wait()
 
     def _write(self, told: Sequence[Told]) -> None:
         """Write values down before they count; a run whose journal cannot be written ends."""
