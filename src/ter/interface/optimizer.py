@@ -176,6 +176,8 @@ class Optimizer:
     def ask(self, max_size: int | None = None, *, wait: bool | float = False) -> Batch:
         """Return points to evaluate that nobody else has: those given back first, then those not handed out yet.
 
+        It waits while the loop decides on points.
+
         Parameters
         ----------
         max_size : int, optional
@@ -298,7 +300,10 @@ class Optimizer:
             return _with_told(self._run.result(StopReason.RUNNING), posted)
 
     def close(self) -> None:
-        """End the run now; points handed out and not told count as failed."""
+        """End the run now; points handed out and not told count as failed.
+
+        With a checkpoint they are handed out again when the run is resumed.
+        """
         _shut(self._run, self._exchange)
         self._thread.join()
 
