@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import ter
 from ter.checkpoint import journal as journals
 from ter.checkpoint.status import status_of
+from ter.run import logbook as records
 from tests.checkpoint.dying import assert_same
 
 BOX = ter.box(-5, 5, dimension=4)
@@ -230,11 +231,21 @@ def test_a_journal_that_cannot_be_written_ends_the_run(tmp_path, monkeypatch):
     assert_same(plain_five(), to_the_end(again))
 
 
+def told_with_costs(opt, ids, X):
+    opt.tell(ids, values(X), costs=np.abs(X[:, 1]))
+
+
 @settings(max_examples=20)
-@given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 2**16)), min_size=1, max_size=4))
-def test_killed_again_and_again_with_batches_out_it_is_the_same_run(lives):
-    expected, known, dead = plain_five(), set(), []
-    with tempfile.TemporaryDirectory() as folder:
+@given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 2**16)), min_size=1, max_size=4), st.booleans())
+def test_killed_again_and_again_with_batches_out_it_is_the_same_run(lives, busy):
+    plain, known, dead = ter.Optimizer(BOX, **FIVE), set(), []
+    while batch := plain.ask():
+        told_with_costs(plain, batch, batch.X)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        if busy:  # a snapshot at every decision
+            patch.setattr(records, "SOONEST", 0.0)
+            patch.setattr(records, "SHARE", 0.0)
+            patch.setattr(os, "fsync", lambda descriptor: None)
         for steps, seed in lives:
             rng = np.random.default_rng(seed)
             opt, out = ter.Optimizer(BOX, **FIVE, checkpoint=folder), {}
@@ -242,7 +253,7 @@ def test_killed_again_and_again_with_batches_out_it_is_the_same_run(lives):
                 out.update(opt.ask(int(rng.integers(1, 20))))
                 told = rng.permutation(sorted(out))[: rng.integers(0, 1 + len(out))].tolist()
                 assert not known & set(told)
-                opt.tell(told, values(np.array([out.pop(i) for i in told]).reshape(-1, 4)))
+                told_with_costs(opt, told, np.array([out.pop(i) for i in told]).reshape(-1, 4))
                 known.update(told)
             die(opt)
             dead.append(opt)
@@ -250,9 +261,24 @@ def test_killed_again_and_again_with_batches_out_it_is_the_same_run(lives):
         while batch := last.ask(9):
             assert not known & set(batch.ids.tolist())
             known.update(batch.ids.tolist())
-            last.tell(batch, values(batch.X))
+            told_with_costs(last, batch, batch.X)
         assert known == set(range(600))
-        assert_same(expected, last.result)
+        assert_same(plain.result, last.result)
+
+
+def test_with_a_larger_budget_only_points_handed_out_again_are_taken(tmp_path):
+    opt, batch = five_points(tmp_path / "run")
+    opt.tell([3, 1], values(batch.X[[3, 1]]))
+    die(opt)
+    again = ter.Optimizer.resume(tmp_path / "run", budget=900)
+    left = again.ask(2)
+    assert left.ids.tolist() == [0, 2]
+    with pytest.raises(ter.InvalidArgument, match="ids must be of points handed out by ask, got 4"):
+        again.tell(4, 1.0)
+    again.give_back(left)
+    with ter.Optimizer(BOX, **FIVE, checkpoint=tmp_path / "twin"):
+        pass
+    assert_same(to_the_end(ter.Optimizer.resume(tmp_path / "twin", budget=900)), to_the_end(again))
 
 
 KILLED = """
