@@ -126,6 +126,24 @@ def test_a_probe_that_was_not_told_when_the_optimizer_was_closed_is_asked_for_ag
     assert_same(to_the_end(ter.Optimizer(BOX, **run)), to_the_end(again))
 
 
+def test_what_was_lost_when_the_time_was_up_is_asked_for_again_with_more_time(tmp_path, monkeypatch):
+    opt = ter.Optimizer(BOX, **{**FIVE, "budget": "1h"}, checkpoint=tmp_path)
+    batch = opt.ask(4)
+    opt.give_back([1, 3])
+    with monkeypatch.context() as patch:
+        patch.setattr(opt._run.evaluator.clock, "alarm", -np.inf)
+        patch.setattr(opt._run.evaluator.clock, "_seconds", -np.inf)
+        assert opt.ask().waiting_for.tolist() == [0, 2]
+        opt.tell([2, 0], values(batch.X[[2, 0]]))
+        assert opt.ask().over
+    assert (opt.result.nfev, opt.result.nonfinite, opt.result.status) == (3, 1, ter.StopReason.BUDGET)
+    again = ter.Optimizer.resume(tmp_path, budget="2h")
+    assert (again.result.nfev, again.result.nonfinite) == (2, 0)
+    left = again.ask()
+    assert left.ids.tolist() == [1, 3, 4]
+    np.testing.assert_array_equal(left.X[:2], batch.X[[1, 3]])
+
+
 def test_the_last_value_of_a_batch_is_on_the_disk_when_it_was_told(tmp_path, monkeypatch):
     monkeypatch.setattr(journals, "PATIENCE", 3600.0)  # values of whole batches stay in memory
     opt, batch = five_points(tmp_path)

@@ -287,14 +287,16 @@ def test_close_ends_the_thread_and_keeps_what_was_told():
     opt.close()
 
 
-@pytest.mark.parametrize("handed", [True, False])
-def test_close_during_a_sweep_counts_only_what_was_handed_out(handed):
+@pytest.mark.parametrize(("handed", "given_back"), [(True, False), (True, True), (False, False)])
+def test_close_during_a_sweep_counts_only_what_is_under_way(handed, given_back):
     opt = opened(heuristics=["ls1"], x0=np.full(4, 3.0), step=5.0)
     opt.tell(opt.ask().ids, [1.0])
     opt.tell(opt.ask().ids, [2.0])
     assert len(opt.ask()) == 1 if handed else not opt.done
+    if given_back:
+        opt.give_back(opt.outstanding)
     opt.close()
-    assert opt.result.nfev == (3 if handed else 2)
+    assert opt.result.nfev == (3 if handed and not given_back else 2)
 
 
 def test_a_with_block_closes():
