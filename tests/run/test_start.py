@@ -116,6 +116,13 @@ def test_a_good_start_is_not_wasted():
         assert result.fun < 0.3 * chain(x0)
 
 
+@pytest.mark.parametrize("cost", [1.0, 3.0, 4.0])
+def test_a_budget_may_be_used_up_by_the_points_to_start_from(cost):
+    budget = ter.Budget(cost=cost, unit="cost")
+    result = ter.minimize(lambda x: ter.Value(bowl(x), cost=1.0), BOX, budget=budget, rng=1, x0=np.ones((3, DIMENSION)))
+    assert (result.nfev, result.status) == (cost, ter.StopReason.BUDGET)
+
+
 def test_the_step_is_the_same_for_ask_and_tell_and_algorithms():
     x0 = CENTER + 1e-3
     expected = ter.minimize(bowl, BOX, budget=900, rng=1, x0=x0, step=0.01)

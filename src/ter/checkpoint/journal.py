@@ -92,9 +92,9 @@ class Journal:
         self._append(kind, json.dumps(content).encode())
 
     def told(self, ids: list[int], ys: list[float], costs: list[float], marks: list[int]) -> None:
-        """Write what was told of a batch that is not complete."""
-        self.flush()
+        """Write what was told of the batch under way; it comes again among the values when that is complete."""
         self._append(TOLD, b"".join(map(TOLD_ONE.pack, ids, ys, costs, marks)))
+        self._sync()
 
     def flush(self, *, sync: bool = False) -> None:
         """Hand what waits to the operating system, and to the disk if that is due."""
@@ -106,7 +106,11 @@ class Journal:
             self._values, self._costs, self._marks = array("d"), array("d"), array("I")
             self._costed = False
             self._append(VALUES, content)
-        if not self.abandoned and (sync or time.monotonic() - self._synced >= FSYNC):
+            self._written = time.monotonic()
+        self._sync(now=sync)
+
+    def _sync(self, *, now: bool = False) -> None:
+        if not self.abandoned and (now or time.monotonic() - self._synced >= FSYNC):
             os.fsync(self._descriptor)
             self._synced = time.monotonic()
 
@@ -128,7 +132,6 @@ class Journal:
                 f"a journal must be written to the disk, got {error}; make room there, and go on with ter.resume"
             ) from error
         self._number += 1
-        self._written = time.monotonic()
         self.abandoned = False
 
 
@@ -221,6 +224,7 @@ class Known:
             parts.append(_values_of(each.content, n, bool(costed)))
             self.first = before + n
             self.times.append((before + n, elapsed))
+            self.told = {i: told for i, told in self.told.items() if i >= self.first}  # the others are among the values
         elif each.kind == TOLD:
             for at in range(0, len(each.content), TOLD_ONE.size):
                 i, y, cost, mark = TOLD_ONE.unpack_from(each.content, at)

@@ -98,20 +98,22 @@ def status_of(path: str | Path) -> RunStatus:
     manifest = folder.manifest()
     known, _, _ = folder.known(int(manifest["run"]))
     actions = tuple(replace(action, heuristic=plain_text(action.heuristic)) for action in known.actions)
-    finite = known.values[np.isfinite(known.values)]
+    told = np.array([each[:2] for each in known.told.values()]).reshape(-1, 2)  # of the batch under way: value, cost
+    values = np.concatenate([known.values, told[:, 0]])
+    finite = values[np.isfinite(values)]
     seconds = known.times[-1][1] if known.times else 0.0
     return RunStatus(
         problem=str(manifest["objective"]),
         dimension=int(manifest["dimension"]),
         best=float(finite.min()) if finite.size else math.inf,
-        spent=Spent(known.count, seconds, float(np.nansum(known.costs))),
+        spent=Spent(values.size, seconds, float(np.nansum(known.costs) + np.nansum(told[:, 1]))),
         budget=known.budget or budget_of(manifest["budget"]),
         heuristics=tuple(
             dict.fromkeys([plain_text(str(name)) for name in manifest["names"]] + [a.heuristic for a in actions])
         ),
         actions=actions,
         nfev=known.acted,
-        nonfinite=known.count - finite.size,
+        nonfinite=values.size - finite.size,
         nfail=len(known.failures),
         ending=known.ending,
         holder=folder.holder(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,16 @@ from ter.core.ledger import Integers
 __all__ = ["Batch"]
 
 
+def _no_ids() -> Integers:
+    return np.empty(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Points to evaluate.
 
-    A batch is false only when the run is over, so ``while batch := opt.ask():`` ends at the right time. A batch
-    without rows that is true means: everything was handed out, tell some values first.
+    A batch without points is false. Then either the run is over, or values must be told before there is more to do:
+    `over` and `waiting` tell which, and `reason` says it in words.
 
     Attributes
     ----------
@@ -29,6 +33,10 @@ class Batch:
         The points, a copy.
     over : bool
         Whether the run is over.
+    waiting_for : array of int
+        If there are no points: the ids whose values are needed before there are any. They are under way.
+    reason : str
+        Why there are no points; empty if there are.
 
     Examples
     --------
@@ -40,6 +48,8 @@ class Batch:
     ids: Integers
     X: NDArray[np.float64]
     over: bool = False
+    waiting_for: Integers = field(default_factory=_no_ids)
+    reason: str = ""
 
     @property
     def waiting(self) -> bool:
@@ -50,7 +60,7 @@ class Batch:
         return len(self.ids)
 
     def __bool__(self) -> bool:
-        return not self.over
+        return len(self.ids) > 0
 
     def __iter__(self) -> Iterator[tuple[int, Vector]]:
         return ((int(i), x) for i, x in zip(self.ids, self.X, strict=True))

@@ -49,13 +49,17 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Opened:
-    """An open checkpoint: the record, the run's seed, its first budget, and the one that counts."""
+    """An open checkpoint: the record, the run's seed, its first budget, and the one that counts.
+
+    `reopened` means that another process had the run before, and that it does now exactly what it would have done.
+    """
 
     record: Logbook
     forms: Forms
     seed: int
     planned: Budget
     budget: Budget
+    reopened: bool = False
 
 
 def open_checkpoint(
@@ -120,7 +124,7 @@ def _gone_on(folder: Folder, there: dict[str, Any], budget: Budget, forms: Forms
     state = None if snapshot is None else snapshot.state
     # The last action before a budget was raised knew that it would be cut, and may now do other things.
     extended = raised or known.budget is not None
-    return Opened(_record(folder, known, state, extended=extended), forms, seed, planned, budget)
+    return Opened(_record(folder, known, state, extended=extended), forms, seed, planned, budget, not extended)
 
 
 def _record(folder: Folder, known: Known, state: bytes | None, *, extended: bool) -> Logbook:

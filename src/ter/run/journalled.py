@@ -40,8 +40,15 @@ WHOLE = (1 << 64) - 1
 class Waits(Protocol):
     """An engine whose values come from outside, in any order; see :class:`ter.interface.exchange.Exchange`."""
 
-    def begin(self, first: int, early: dict[int, tuple[float, float]], told: Callable[..., None]) -> None:
-        """Prepare for a batch: the id of its first row, what was told of it before, and whom to tell what is told."""
+    @property
+    def whole(self) -> bool:
+        """Whether every row of the last batch was told: else the run ends, and its points are asked for again."""
+        ...
+
+    def begin(
+        self, first: int, early: dict[int, tuple[float, float, Failure | None]], told: Callable[..., None]
+    ) -> None:
+        """Prepare for a batch: the id of its first row, what was told of it before, and who writes down what is."""
         ...
 
 
@@ -120,6 +127,8 @@ class JournalledEngine:
         except Exception as error:
             self._fail(error, mark, first)
             raise
+        if self._waits is not None and not self._waits.whole:
+            return raw
         cost = None if costs is None else float(costs[0])
         self._record.write_one(y, cost, mark, self._evaluator.clock.elapsed)
         return raw
@@ -173,6 +182,8 @@ class JournalledEngine:
         """Return how many values are kept: none from an exception on that ends the run, so that it is met again."""
         lets_out = self._evaluator.failures.lets_out
         ending = [each.evaluation for each in outcome.failures if lets_out or each.fatal]
+        if self._waits is not None and not self._waits.whole:
+            return 0  # what was told is there already, and the other points are asked for again
         good = len(outcome.values) - (outcome.mistake is not None)
         return min([good, *ending])
 

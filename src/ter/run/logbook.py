@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -75,20 +76,29 @@ class Logbook:
         if not there.size:
             return None
         costs = known.costs[at : at + there.size].copy()
+        values = known.values[at : at + there.size].copy()
         failures = [
             Failure(n - self.cursor - 1, SavedError(known.failures[n][0]), known.failures[n][1])
             for n in range(self.cursor + 1, self.cursor + there.size + 1)
-            if n in known.failures
+            if n in known.failures and not math.isfinite(values[n - self.cursor - 1])
         ]
-        values = known.values[at : at + there.size].copy()
         self._pass(there.size)
         return Outcome(values, None if np.isnan(costs).all() else np.nan_to_num(costs), failures)
 
-    def early(self, marks: Marks) -> dict[int, tuple[float, float]]:
-        """Return what was told already of a batch that begins now, by row."""
+    def early(self, marks: Marks) -> dict[int, tuple[float, float, Failure | None]]:
+        """Return what was told already of a batch that begins now, by row: value, cost, and exception if it was one."""
         self._batch = (self.cursor, marks)
-        found = {i - self.cursor: told for i, told in self._known.told.items() if 0 <= i - self.cursor < len(marks)}
-        return {row: told[:2] for row, told in found.items() if told[2] == marks[row]}
+        known = self._known.told
+        told = {i - self.cursor: known.pop(i) for i in list(known) if i < self.cursor + len(marks)}
+        return {
+            row: (y, cost, self._failure_of(row, y))
+            for row, (y, cost, mark) in told.items()
+            if row >= 0 and mark == marks[row]
+        }
+
+    def _failure_of(self, row: int, y: float) -> Failure | None:
+        found = self._known.failures.get(self.cursor + row + 1)
+        return None if found is None or math.isfinite(y) else Failure(row, SavedError(found[0]), found[1])
 
     def repeat_end(self, count: int, asked: bool) -> bool:
         """Tell whether the clock ended the action here when the run came by before."""
@@ -145,11 +155,14 @@ class Logbook:
             number = first + failure.evaluation + 1
             self._journal.note(FAILED, [number, failure.reason[:TEXT], failure.traceback[-TEXT:]])
 
-    def told(self, ids: Sequence[int], values: Sequence[float], costs: Sequence[float]) -> None:
-        """Take what was told of a batch that is not complete."""
+    def told(self, told: Sequence[tuple[int, float, float, Failure | None]]) -> None:
+        """Take what was told of the batch under way: id, value, cost, and the exception if it was one."""
         first, marks = self._batch
-        self._journal.told(list(ids), list(values), list(costs), [int(marks[i - first]) for i in ids])
-        self._journal.flush(sync=True)
+        for i, _, _, failure in told:  # first of all: a value that is there has its exception
+            if failure is not None:
+                self.failed([replace(failure, evaluation=i - first)], first)
+        ids, values, costs, _ = (list(each) for each in zip(*told, strict=True))
+        self._journal.told(ids, values, costs, [int(marks[i - first]) for i in ids])
 
     def ended(self, count: int, asked: bool) -> None:
         """Note that the clock ends the action."""

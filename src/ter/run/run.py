@@ -102,6 +102,7 @@ class Run:
         self.settings = settings
         self.seed = seed
         self.actions: list[Action] = []
+        self.acting = ""  # the heuristic whose turn it is
         self.compile_seconds = 0.0
         self._box = problem.box if settings.step is None else problem.box.within(settings.step)
         self._planned = budget if opened is None else opened.planned
@@ -156,7 +157,7 @@ class Run:
                     actions=self.actions,
                     share=self.profile.share,
                     checkpoint=self._checkpoint,
-                    on_choice=self._display.choice if self._display is not None else None,
+                    on_choice=self._chosen,
                     on_action=self._tell,
                 )
             except Aborted:
@@ -216,6 +217,11 @@ class Run:
             box=self.problem.box,
             compile_seconds=self.compile_seconds,
         )
+
+    def _chosen(self, name: str, probabilities: tuple[float, ...]) -> None:
+        self.acting = name
+        if self._display is not None:
+            self._display.choice(name, probabilities)
 
     def _tell(self) -> bool:
         if self._record is not None:
