@@ -6,7 +6,7 @@ import pytest
 
 import ter
 from ter.algorithms import ALGORITHMS
-from ter.algorithms.profiles import INITIATIONS, default_profile, paper, with_parts
+from ter.algorithms.profiles import INITIATIONS, chosen_profile, default_profile, paper, with_parts
 from ter.core.budget import Budget
 from ter.core.profile import Profile
 
@@ -39,15 +39,51 @@ def test_the_default_profile_starts_from_few_points_of_a_small_budget(evaluation
 
 
 @pytest.mark.parametrize("dimension", [1000, 10_000])
-@pytest.mark.parametrize("evaluations", [50_000, 200_000])
+@pytest.mark.parametrize("evaluations", [10_000, 50_000])
 def test_the_default_profile_shortens_initiations_for_small_budgets(dimension, evaluations):
     heuristics = default_profile(dimension, Budget(evaluations=evaluations)).heuristics
     assert all(0 < h.cost(dimension) <= evaluations / INITIATIONS for h in heuristics)
 
 
-def test_with_a_large_budget_the_default_initiations_are_the_papers():
-    heuristics = default_profile(1000, Budget(evaluations=3_000_000)).heuristics
+def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers():
+    heuristics = default_profile(1000, Budget(seconds=3_000)).heuristics
     assert [h.cost(1000) for h in heuristics] == [25_000, 75_000, 25_000]
+
+
+RACING = ["ls1", "lines", "groups", "rm-es", "lbfgsb"]
+
+
+@pytest.mark.parametrize(
+    ("dimension", "budget", "racing"),
+    [
+        (1000, Budget(evaluations=60_000), True),
+        (1000, Budget(evaluations=59_999), False),
+        (4, Budget(evaluations=20_000), True),
+        (4, Budget(evaluations=19_999), False),
+        (1000, Budget(seconds=10**6), False),
+        (1000, Budget(evaluations=60_000, seconds=10**6), False),
+        (1000, Budget(evaluations=60_000, cost=1.0), False),
+        (1_000_000, Budget(evaluations=10**9), True),
+    ],
+)
+def test_long_runs_begin_with_a_race(dimension, budget, racing):
+    profile = default_profile(dimension, budget)
+    assert [h.name for h in profile.heuristics] == (RACING if racing else ["ls1", "cc", "gs"])
+    assert isinstance(profile.scheduler, ter.schedulers.Halving) == racing
+
+
+def test_the_race_of_a_long_run_takes_less_than_half_of_it():
+    scheduler = default_profile(1000, Budget(evaluations=3_000_000)).scheduler
+    first, second = 5 * scheduler.race, 2 * scheduler.growth * scheduler.race
+    assert first + second + 2 * scheduler.patience < 1_500_000
+
+
+def test_whoever_chooses_a_part_gets_the_other_one_as_in_short_runs():
+    limits = Budget(evaluations=10**6)
+    by_scheduler, by_heuristics = chosen_profile(4, limits, scheduler="random"), chosen_profile(4, limits, ["lines"])
+    assert [h.name for h in by_scheduler.heuristics] == ["ls1", "cc", "gs"]
+    assert by_heuristics.scheduler == ter.schedulers.TER(temperature=0.2, window=10, reward="relative")
+    assert chosen_profile(4, limits) == default_profile(4, limits)
 
 
 def test_no_initiation_gets_more_than_its_share_of_the_seconds():

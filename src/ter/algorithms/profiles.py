@@ -23,7 +23,7 @@ from ter.schedulers.catalogue import scheduler_named
 from ter.schedulers.halving import Halving
 from ter.schedulers.ter import TER
 
-__all__ = ["default_profile", "paper", "with_parts"]
+__all__ = ["chosen_profile", "default_profile", "paper", "with_parts"]
 
 INITIATIONS = 40
 LONG, LONG_PER_VARIABLE = 20_000, 60  # evaluations from which a race of many heuristics pays
@@ -85,6 +85,24 @@ def paper() -> Profile:
         scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),
         start_points=50,
     )
+
+
+def chosen_profile(
+    dimension: int,
+    budget: Budget,
+    heuristics: Sequence[str | Heuristic] | None = None,
+    scheduler: Scheduler | str | None = None,
+) -> Profile:
+    """Return the default profile, or that of short runs with the portfolio or the scheduler that somebody has chosen.
+
+    Examples
+    --------
+    >>> [h.name for h in chosen_profile(1000, Budget(evaluations=100_000), scheduler="random").heuristics]
+    ['ls1', 'cc', 'gs']
+    """
+    if heuristics is None and scheduler is None:
+        return default_profile(dimension, budget)
+    return with_parts(_short(dimension, budget.evaluations), heuristics, scheduler)
 
 
 def default_profile(dimension: int, budget: Budget) -> Profile:

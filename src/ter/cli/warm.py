@@ -20,6 +20,7 @@ __all__ = ["add_to"]
 ABOUT = "compile ahead what runs need, so that they start at once"
 LABEL = 20  # columns of the label at least
 REHEARSAL = 400  # evaluations, in which every heuristic of the default portfolio is started
+LONGEST = 10**12  # evaluations: those of the default of long runs
 
 Step: TypeAlias = "tuple[str, Callable[[], None]]"
 
@@ -90,10 +91,11 @@ def _suites() -> None:
 
 
 def _rehearse(problem: Problem) -> None:
-    """Run for a moment: what that compiles is everything."""
+    """Run for a moment: what that compiles is everything, but for what heuristics of long runs need later."""
     from ter.interface.minimize import minimize
 
     minimize(problem, budget=REHEARSAL, rng=1)
+    _prepare(problem)
     problem([problem.lower, problem.upper])
 
 
@@ -117,8 +119,9 @@ def _prepare(problem: Problem) -> None:
     from ter.engines.choose import choose_engine
     from ter.run.warm import warm_up
 
-    profile = default_profile(problem.dimension, Budget(evaluations=REHEARSAL))
-    warm_up(choose_engine(problem, stop_at_failure=True), profile.heuristics)
+    engine = choose_engine(problem, stop_at_failure=True)
+    for evaluations in (REHEARSAL, LONGEST):
+        warm_up(engine, default_profile(problem.dimension, Budget(evaluations=evaluations)).heuristics)
 
 
 def _total(x: Vector) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ter.algorithms.forms import checkpoint_in, planned
-from ter.algorithms.profiles import default_profile, with_parts
+from ter.algorithms.profiles import chosen_profile
 from ter.core.box import BoundsLike
 from ter.core.budget import Budget, BudgetLike
 from ter.core.heuristic import Heuristic
@@ -123,7 +123,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     """
     problem = as_problem(fun, bounds, vectorized=vectorized, args=args, x0=x0)
     limits = Budget.read(budget)
-    profile = with_parts(default_profile(problem.dimension, planned(checkpoint, limits)), heuristics, scheduler)
+    profile = chosen_profile(problem.dimension, planned(checkpoint, limits), heuristics, scheduler)
     settings = Settings(
         target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback, step=step
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ter.algorithms.forms import checkpoint_in, planned
-from ter.algorithms.profiles import default_profile, with_parts
+from ter.algorithms.profiles import chosen_profile
 from ter.checkpoint.frames import CheckpointError
 from ter.core.box import BoundsLike, Box, Vector
 from ter.core.budget import Budget, BudgetLike
@@ -102,7 +102,7 @@ class Optimizer:
         checkpoint: str | Path | None = None,
     ) -> None:
         box, limits = Box.read(bounds, x0), Budget.read(budget)
-        profile = with_parts(default_profile(box.dimension, planned(checkpoint, limits)), heuristics, scheduler)
+        profile = chosen_profile(box.dimension, planned(checkpoint, limits), heuristics, scheduler)
         settings = Settings(target=target, stagnation=stagnation, step=step, on_error="worst")
         self._start(box, profile, limits, settings, read_points(x0, box), rng, checkpoint)
 
