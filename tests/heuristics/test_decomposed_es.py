@@ -228,7 +228,8 @@ def test_actions_tell_that_it_is_investing():
     box = ter.box(-5, 5, dimension=30)
     result = ter.minimize(bowl, box, budget=30_000, rng=1, heuristics=[DecomposedES(evaluations=2)])
     told = [action.investing for action in result.actions]
-    assert told[0] and not told[-1] and not ter.minimize(bowl, box, budget=100, rng=1, heuristics=["gs"]).actions[0].investing
+    other = ter.minimize(bowl, box, budget=100, rng=1, heuristics=["gs"])
+    assert told[0] and not told[-1] and not other.actions[0].investing
 
 
 def test_coming_nearer_to_the_incumbent_counts_as_a_gain():

@@ -1,0 +1,49 @@
+"""The table of the verdict: ``python studies/beyond/verdict.py STORE``.
+
+Best published means on LSO13 (CEC'2013): COSACC-LS1 (f1, f5, f9), TER's paper (f2), CBCC-RDG3 and CCFR2-RDG3 (f4, f7,
+f11, f13), CCFR2-IRRG (f8), SHADE-ILS (f12, f14, f15); f3, f6 and f10 are the plateau on which nearly everybody ends.
+On LSO08, 1000 variables: the best of other programs, which were run with 100 and 500 evaluations per variable.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections import Counter, defaultdict
+
+from ter.experiment.store import Store
+
+LSO13 = (0, 8.7, 20.0, 1.45e4, 1.13e6, 9.96e5, 9e-22, 4.5e-5, 1.25e8, 9.05e7, 7e-18, 41, 2.43e4, 5.76e6, 6.25e5)
+LSO08 = {
+    "100000": (1.6e-25, 92.7, 1.03e3, 4.3e-12, 1.7e-9, 2.7e-5),
+    "500000": (7e-31, 89.6, 879, 0, 4e-15, 2.6e-5),
+}
+EQUAL = {"lso13": 1e-16, "lso08-unbiased": 1e-20}  # values below are equal
+
+
+def main(path: str) -> None:
+    """Print a row for each function and budget."""
+    values, winners = defaultdict(list), defaultdict(Counter)
+    with Store(path) as store:
+        for record in store.records():
+            suite, number = record.key.problem.split("/f")
+            key = (suite, int(record.key.budget), int(number))
+            values[key].append(record.fun)
+            for action in record.actions:
+                winners[key][action.heuristic] += action.nfev
+    print("| function | evaluations | runs | mean | median | others | at or below | most evaluations for |")
+    print("|---|---|---|---|---|---|---|---|")
+    for key in sorted(values):
+        suite, budget, number = key
+        others = LSO13[number - 1] if suite == "lso13" else LSO08[str(budget)][number - 1]
+        mean, median = statistics.fmean(values[key]), statistics.median(values[key])
+        ours = mean if suite == "lso13" else median
+        below = "yes" if ours <= max(others, EQUAL[suite]) or f"{ours:.2e}" == f"{others:.2e}" else "no"
+        (who, most), *_ = winners[key].most_common(1)
+        share = f"{who}, {100 * most / sum(winners[key].values()):.0f} %"
+        numbers = f"{len(values[key])} | {mean:.2e} | {median:.2e} | {others:.2e} | {below}"
+        print(f"| {suite}/f{number} | {budget} | {numbers} | {share} |")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
