@@ -63,10 +63,11 @@ def test_the_charts_get_texts_as_data_only(store, tmp_path):
     assert ATTACK in json.loads(gzip.decompress(base64.b64decode(packed)))["labels"][0]["name"]
 
 
-def test_no_text_of_a_store_is_a_command_for_latex(store):
-    with Store(store) as opened:
-        board = Board.of(Study.of(opened.records()))
-    assert all("\\input" not in as_latex(table) for table in tables_of(board))
+def test_no_text_of_a_store_is_a_command_for_latex():
+    records = [record(seed, label=label) for seed in (1, 2, 3) for label in ("\\input{secret}", "other")]
+    texts = [as_latex(table) for table in tables_of(Board.of(Study.of(records)))]
+    assert not any("\\input" in text for text in texts)
+    assert any("\\textbackslash{}input\\{secret\\}" in text for text in texts)
 
 
 def test_everything_on_the_page_and_the_card_of_a_run_is_text(tmp_path):
