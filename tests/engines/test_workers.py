@@ -11,7 +11,8 @@ import pytest
 
 import ter
 from ter.core.backend import Backend
-from ter.engines.backends import ExecutorBackend, MapBackend, ProcessBackend, choose_backend
+from ter.engines.backends import ExecutorBackend, MapBackend, choose_backend
+from ter.engines.processes import ProcessBackend
 from tests.spies import minimize_on, same_run
 
 BOX = ter.box(-5, 5, dimension=3)
@@ -137,11 +138,3 @@ def test_vectorized_objectives_get_blocks_from_workers():
     result = ter.minimize(fun, BOX, budget=300, rng=1, workers=map, vectorized=True)
     serial = ter.minimize(fun, BOX, budget=300, rng=1, vectorized=True)
     assert result.x.tobytes() == serial.x.tobytes()
-
-
-def test_processes_are_stopped_at_the_end():
-    backend = ProcessBackend(2)
-    assert backend.run(len, [np.zeros(3), np.zeros(4)]) == [3, 4]
-    backend.close()
-    backend.close()
-    assert backend._executor is None

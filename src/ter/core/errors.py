@@ -7,6 +7,8 @@
     │   └── UnknownName                         a name that no catalogue holds
     ├── ObjectiveError (also a TypeError)       the objective broke its contract (shape, type, missing cost)
     │   └── UnsentError                         stands for an exception that could not be sent from its worker
+    ├── EvaluationLost (also a RuntimeError)    an evaluation came to no end: its workers died
+    │   └── EvaluationTimeout (a TimeoutError)  it took longer than it may
     └── MissingExtra (also an ImportError)      an optional dependency is not installed
 
     AllowanceSpent (a BaseException)            ends an action; never reaches the user
@@ -27,6 +29,8 @@ __all__ = [
     "Aborted",
     "AllowanceSpent",
     "DamageWarning",
+    "EvaluationLost",
+    "EvaluationTimeout",
     "InvalidArgument",
     "MissingExtra",
     "ObjectiveError",
@@ -74,6 +78,14 @@ class ObjectiveError(TerError, TypeError):
 
 class UnsentError(ObjectiveError):
     """Stands for an exception of the objective that could not be sent from its worker."""
+
+
+class EvaluationLost(TerError, RuntimeError):
+    """An evaluation came to no end: its worker died each time it was tried."""
+
+
+class EvaluationTimeout(EvaluationLost, TimeoutError):
+    """An evaluation took longer than ``evaluation_timeout``, and was ended."""
 
 
 class MissingExtra(TerError, ImportError):

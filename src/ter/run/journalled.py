@@ -99,7 +99,7 @@ class JournalledEngine:
             len(V), marks, lambda a, b, ask: self.inner.moves(position, coordinates, V[a:b], ask), go_on
         )
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Evaluate one move."""
         mark = _mark_of_move(v, self._own_weights[i])
         if self._evaluator.clock.frozen or self._waits:
@@ -111,7 +111,7 @@ class JournalledEngine:
             self._prepare(marks)
         first = self._evaluator.count - 1
         try:
-            raw = self.inner.probe(position, i, v)
+            raw = self.inner.probe(position, i, v, go_on)
             y, costs = (raw, None) if type(raw) is float else read_costed(raw)
         except ObjectiveError as error:
             if isinstance(error, UnsentError):

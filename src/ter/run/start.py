@@ -69,6 +69,8 @@ def look_around(evaluator: Evaluator, budget: Budget, rng: np.random.Generator) 
         far -= distances[-1] > CLOSE
         if far < 0:
             return box
+    if not distances:  # the run ended before it could look
+        return box
     share = WIDER * float(np.quantile(distances, 0.75))
     return replace(box, scale=np.maximum(share, np.finfo(np.float64).eps) * box.width)
 
