@@ -18,14 +18,16 @@ class Backend(Protocol):
     in the values.
     """
 
-    width: int
-    """How many blocks can run at the same time."""
-
     takes_single_points: bool
     """Whether a single point is sent to the backend in any case; otherwise it may be evaluated at home."""
 
     keeps_base: bool
     """Whether workers remember the point that moves start from, so that it is sent to each of them once."""
+
+    @property
+    def width(self) -> int:
+        """How many blocks can run at the same time."""
+        ...
 
     def prepare(self, task: Any) -> None:
         """Begin to start workers that will be needed; nobody waits for them here."""

@@ -9,6 +9,7 @@
     │   └── UnsentError                         stands for an exception that could not be sent from its worker
     ├── EvaluationLost (also a RuntimeError)    an evaluation came to no end: its workers died
     │   └── EvaluationTimeout (a TimeoutError)  it took longer than it may
+    ├── ClusterError (also a RuntimeError)      a cluster is out of reach, or its workers lack something
     └── MissingExtra (also an ImportError)      an optional dependency is not installed
 
     AllowanceSpent (a BaseException)            ends an action; never reaches the user
@@ -28,6 +29,7 @@ from collections.abc import Iterable
 __all__ = [
     "Aborted",
     "AllowanceSpent",
+    "ClusterError",
     "DamageWarning",
     "EvaluationLost",
     "EvaluationTimeout",
@@ -86,6 +88,10 @@ class EvaluationLost(TerError, RuntimeError):
 
 class EvaluationTimeout(EvaluationLost, TimeoutError):
     """An evaluation took longer than ``evaluation_timeout``, and was ended."""
+
+
+class ClusterError(TerError, RuntimeError):
+    """Nothing can be done on a cluster: it is out of reach, or its workers lack something."""
 
 
 class MissingExtra(TerError, ImportError):

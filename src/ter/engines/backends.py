@@ -13,6 +13,7 @@ import numpy as np
 
 from ter.core.backend import LOOK, Backend
 from ter.core.errors import InvalidArgument, add_note
+from ter.engines.dask import DaskBackend, is_address, is_client
 from ter.engines.processes import ProcessBackend
 
 __all__ = ["ExecutorBackend", "MapBackend", "choose_backend"]
@@ -22,11 +23,11 @@ REPLACED = "Workers that die are replaced with workers=n, where n is a number."
 
 
 def choose_backend(workers: Any, timeout: float | None = None) -> Backend | None:
-    """Return the backend for an int, an executor or a map-like callable; None for serial evaluation.
+    """Return the backend for an int, an executor, a map-like callable or a Dask cluster; None for serial evaluation.
 
     Parameters
     ----------
-    workers : int, Executor or callable
+    workers : int, Executor, callable, Dask client or address
         Who evaluates.
     timeout : float, optional
         Seconds that an evaluation may take; then there must be processes that can be killed.
@@ -39,16 +40,19 @@ def choose_backend(workers: Any, timeout: float | None = None) -> Backend | None
     if isinstance(workers, (int, np.integer)) and not isinstance(workers, bool):
         width = _width(int(workers))
         return None if width == 1 and timeout is None else ProcessBackend(width, timeout)
-    if not (isinstance(workers, Executor) or callable(workers)):
+    on_cluster = is_address(workers) or is_client(workers)
+    if not (on_cluster or isinstance(workers, Executor) or callable(workers)):
         raise InvalidArgument(
-            "workers must be an int, a concurrent.futures.Executor or a map-like callable, got "
-            f"{type(workers).__name__}"
+            "workers must be an int, a concurrent.futures.Executor or a map-like callable, or a Dask client or the "
+            f"address of its scheduler, got {type(workers).__name__}"
         )
     if timeout is not None:
         raise InvalidArgument(
             f"evaluation_timeout must go with a number of workers, which can be killed, got {type(workers).__name__}; "
             "pass workers=n, or end long evaluations inside the objective"
         )
+    if on_cluster:
+        return DaskBackend(workers)
     return ExecutorBackend(workers) if isinstance(workers, Executor) else MapBackend(workers)
 
 

@@ -73,10 +73,11 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         The portfolio; see ``ter list heuristics``.
     scheduler : Scheduler or name, optional
         Who chooses what to start next; :class:`ter.schedulers.TER` by default.
-    workers : int, Executor or map-like callable
-        Who evaluates: so many processes (-1: one per core), any ``concurrent.futures.Executor``, or a callable like
-        ``map``. The result does not depend on it, unless a `vectorized` function rounds by the shape of its argument.
-        A process that dies is replaced, and its points are evaluated again.
+    workers : int, Executor, map-like callable, Dask client or str
+        Who evaluates: so many processes (-1: one per core), any ``concurrent.futures.Executor``, a callable like
+        ``map``, a Dask client, or the address of a Dask scheduler such as ``"tcp://head:8786"``. A process that
+        dies is replaced, and its points are evaluated again. The result does not depend on it, unless a `vectorized`
+        function rounds by the shape of its argument.
     vectorized : bool
         Whether `fun` takes rows of points, shape (n, D), and returns n values. The value of a row must not depend on
         the others, not even in its last bits as with ``X @ A``: workers get other blocks. :func:`ter.check` tells.
