@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 __all__ = ["LOOK", "Backend"]
@@ -33,11 +33,11 @@ class Backend(Protocol):
         """Begin to start workers that will be needed; nobody waits for them here."""
         ...
 
-    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> list[Any]:
-        """Return ``[task(block) for block in blocks]``, in any order: blocks and answers are numbered.
+    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
+        """Yield ``task(block)`` for each block, as they come: blocks and answers are numbered.
 
-        `go_on` is asked every now and then. When it says no, what is under way is given up, and the answers that are
-        there are returned. A block that came to no end, since its workers died or its time was over, is answered by
+        `go_on` is asked every now and then. When it says no, what is under way is given up; so it is when the iterator
+        is closed. A block that came to no end, since its workers died or its time was over, is answered by
         :class:`ter.engines.posting.Lost`.
         """
         ...

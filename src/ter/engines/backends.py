@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
 from typing import Any
 
@@ -78,15 +78,16 @@ class ExecutorBackend:
     def prepare(self, task: Any) -> None:
         """Leave that to the user."""
 
-    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> list[Any]:
-        """Submit every block, and collect what comes back; what has not begun when the run ends is cancelled."""
-        pending, answers = set[Any](), list[Any]()
+    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
+        """Submit every block, and yield what comes back; what has not begun when the run ends is cancelled."""
+        pending = set[Any]()
         try:
             for block in blocks:
                 pending.add(self._executor.submit(task, block))
             while pending:
                 done, pending = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED)
-                answers += [future.result() for future in done]
+                for future in done:
+                    yield future.result()
                 if pending and not go_on():
                     break
         except BrokenExecutor as error:
@@ -95,7 +96,6 @@ class ExecutorBackend:
         finally:
             for future in pending:
                 future.cancel()
-        return answers
 
     def close(self) -> None:
         """Leave the executor as it is: it belongs to the user."""
@@ -118,15 +118,14 @@ class MapBackend:
     def prepare(self, task: Any) -> None:
         """Leave that to the user."""
 
-    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> list[Any]:
+    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
         """Map the task over the blocks; when the run ends, the map is left alone."""
-        answers: list[Any] = []
         if self._map is map:
             for block in blocks:
-                answers.append(task(block))
-                if len(answers) < len(blocks) and not go_on():
-                    break
-            return answers
+                yield task(block)
+                if block is not blocks[-1] and not go_on():
+                    return
+            return
         news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         threading.Thread(target=self._call, args=(task, blocks, news), name="ter.workers", daemon=True).start()
         while True:
@@ -134,13 +133,13 @@ class MapBackend:
                 kind, item = news.get(timeout=LOOK)
             except queue.Empty:
                 if not go_on():
-                    return answers
+                    return
                 continue
             if kind == "raised":
                 raise item
             if kind == "end":
-                return answers
-            answers.append(item)
+                return
+            yield item
 
     def _call(self, task: Callable[..., Any], blocks: Sequence[Any], news: queue.SimpleQueue[tuple[str, Any]]) -> None:
         try:

@@ -6,7 +6,7 @@ import pickle
 import queue
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -98,12 +98,11 @@ class DaskBackend:
                 warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
                 self._sent = (task, self._submit(pickle.loads, task.content()))
 
-    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> list[Answer | Lost]:
-        """Submit every block, and collect what comes back; what has not begun when the run ends is cancelled."""
+    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | Lost]:
+        """Submit every block, and yield what comes back; what has not begun when the run ends is cancelled."""
         self.prepare(task)
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         pending: dict[str, tuple[Any, Block]] = {}
-        answers: list[Answer | Lost] = []
         try:
             for block in blocks:
                 future = self._submit(_evaluate, self._sent[1] if self._sent else None, block)
@@ -115,15 +114,14 @@ class DaskBackend:
                     if answer is None:
                         future.add_done_callback(ended.put)
                         continue
-                    answers.append(answer)
                     del pending[future.key]
+                    yield answer
                 if pending and not go_on():
                     break
                 self._require_scheduler()
         finally:
             if pending and self._client.status == "running":
                 self._client.cancel([future for future, _ in pending.values()], force=True)
-        return answers
 
     def close(self) -> None:
         """Leave the cluster, and a client of the user's, as they were."""

@@ -17,7 +17,7 @@ from ter.core.box import Vector
 from ter.core.errors import EvaluationLost, InvalidArgument
 from ter.engines.calls import Outcome, call_block, moved_rows
 
-__all__ = ["Answer", "Block", "Lost", "Task", "in_order"]
+__all__ = ["Answer", "Block", "InOrder", "Lost", "Task"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,48 +116,54 @@ class Task:
         return content
 
 
-def in_order(answers: Sequence[Any], blocks: Sequence[Block], *, whole: bool = True) -> list[Answer | Lost]:
-    """Return the answers of the first blocks, block by block, whatever the order they came in.
-
-    Parameters
-    ----------
-    answers, blocks : sequences
-        What came back, and what was sent.
-    whole : bool
-        Whether there must be an answer for each block; otherwise those up to the first gap are returned.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is not exactly one whole answer for each block.
+class InOrder:
+    """Takes answers as they come, and gives them block by block, if they are right.
 
     Examples
     --------
     >>> blocks = [Block(0, np.zeros((1, 2))), Block(1, np.ones((1, 2)))]
-    >>> task = Task(lambda x: x.sum(), vectorized=False)
-    >>> [answer.outcome.values.tolist() for answer in in_order([task(blocks[1]), task(blocks[0])], blocks)]
+    >>> task, answers = Task(lambda x: x.sum(), vectorized=False), InOrder(blocks)
+    >>> answers.take(task(blocks[1]))
+    >>> answers.next() is None
+    True
+    >>> answers.take(task(blocks[0]))
+    >>> [answers.next().outcome.values.tolist() for _ in blocks]
     [[0.0], [2.0]]
-    >>> in_order([task(blocks[1])], blocks, whole=False)
-    []
     """
-    for answer in answers:
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks, self._found, self._given = blocks, dict[int, Answer | Lost](), 0
+
+    def take(self, answer: Any) -> None:
+        """Keep an answer.
+
+        Raises
+        ------
+        InvalidArgument
+            If it is not the whole answer of a block, or that block has one.
+        """
         if not isinstance(answer, Answer | Lost):
-            raise _broken(f"got {type(answer).__name__} for a block", blocks)
-    if len(answers) != len(blocks) and (whole or len(answers) > len(blocks)):
-        raise _broken(f"got {len(answers)}", blocks)
-    found = {answer.index: answer for answer in answers}
-    if len(found) != len(answers) or not found.keys() <= set(range(len(blocks))):
-        raise _broken("got several for the same block", blocks)
-    for answer in found.values():
-        length = len(blocks[answer.index])
+            raise self._broken(f"got {type(answer).__name__} for a block")
+        if answer.index in self._found or not 0 <= answer.index < len(self._blocks):
+            raise self._broken(f"got {len(self._found) + 1}, several for the same block")
+        length = len(self._blocks[answer.index])
         if isinstance(answer, Answer) and not length == answer.length == len(answer.outcome.values):
-            raise _broken(f"got {len(answer.outcome.values)} values for a block of {length} points", blocks)
-    first = next((k for k in range(len(blocks)) if k not in found), len(blocks))
-    return [found[k] for k in range(first)]
+            raise self._broken(f"got {len(answer.outcome.values)} values for a block of {length} points")
+        self._found[answer.index] = answer
 
+    def next(self) -> Answer | Lost | None:
+        """Return the answer of the next block; None if it is not there yet."""
+        answer = self._found.get(self._given)
+        self._given += answer is not None
+        return answer
 
-def _broken(seen: str, blocks: Sequence[Block]) -> InvalidArgument:
-    return InvalidArgument(
-        f"workers must return what the task returned, once for each of {len(blocks)} blocks, {seen}; "
-        "pass a callable that does what the built-in map does"
-    )
+    def require_all(self) -> None:
+        """Raise InvalidArgument if a block has no answer."""
+        if len(self._found) < len(self._blocks):
+            raise self._broken(f"got {len(self._found)}")
+
+    def _broken(self, seen: str) -> InvalidArgument:
+        return InvalidArgument(
+            f"workers must return what the task returned, once for each of {len(self._blocks)} blocks, {seen}; "
+            "pass a callable that does what the built-in map does"
+        )

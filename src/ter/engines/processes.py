@@ -53,20 +53,21 @@ class ProcessBackend:
         self._content_of(task)
         self._start(self.width)
 
-    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> list[Answer | Lost]:
-        """Hand out blocks as workers become free, and collect what comes back."""
+    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | Lost]:
+        """Hand out blocks as workers become free, and yield what comes back."""
         content = self._content_of(task)
-        waiting, deaths, answers = deque(blocks), Counter[int](), list[Answer | Lost]()
+        waiting, deaths, left = deque(blocks), Counter[int](), len(blocks)
         unborn = 0  # workers in a row that ended before they were ready
         try:
-            while len(answers) < len(blocks):
-                self._hand_out(waiting, len(blocks) - len(answers))
+            while left:
+                self._hand_out(waiting, left)
                 for worker in self._with_news():
                     block, news = worker.block, worker.listen(content)
                     if isinstance(news, Unloaded):
                         raise _unloadable(news)
                     if isinstance(news, Answer):
-                        answers.append(news)
+                        left -= 1
+                        yield news
                     elif news == READY:
                         unborn = 0
                     elif isinstance(news, EvaluationLost):
@@ -80,12 +81,12 @@ class ProcessBackend:
                         if alone and not isinstance(news, EvaluationTimeout) and deaths[block.index] < MOST_DEATHS:
                             waiting.appendleft(block)
                         else:
-                            answers.append(Lost(block.index, news))
-                if not go_on():
+                            left -= 1
+                            yield Lost(block.index, news)
+                if left and not go_on():
                     break
         finally:
             self._stop([worker for worker in self._workers if worker.block is not None])
-        return answers
 
     def close(self) -> None:
         """End the processes: those that are idle get a moment to end by themselves."""

@@ -56,6 +56,7 @@ class WorkersEngine:
         self.batched = self.compiled is None  # moves in a compiled kernel are faster than whole points elsewhere
         if self.compiled is None:
             backend.prepare(self._task)
+        self.tell: Callable[[Outcome], None] | None = None  # gets the outcomes of a batch in order, as they come
         self.busy = 0.0
         self.available = 0.0
 
@@ -133,7 +134,7 @@ class WorkersEngine:
         size = self._block_size(end - first)
         blocks = [cut(k, a, min(a + size, end)) for k, a in enumerate(range(first, end, size))]
         started = time.perf_counter()
-        outcome = evaluated(self._backend, self._task, blocks, go_on)
+        outcome = evaluated(self._backend, self._task, blocks, go_on, self.tell)
         wall = time.perf_counter() - started
         self.busy += outcome.busy
         self.available += wall * self._backend.width
