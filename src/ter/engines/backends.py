@@ -14,6 +14,8 @@ import numpy as np
 from ter.core.backend import LOOK, Backend
 from ter.core.errors import InvalidArgument, add_note
 from ter.engines.dask import DaskBackend, is_address, is_client
+from ter.engines.parcels import Post
+from ter.engines.posting import Block
 from ter.engines.processes import ProcessBackend
 
 __all__ = ["ExecutorBackend", "MapBackend", "choose_backend"]
@@ -72,7 +74,7 @@ class ExecutorBackend:
     keeps_base = False
 
     def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+        self._executor, self._post = executor, Post()
         self.width = int(getattr(executor, "_max_workers", 0) or os.cpu_count() or 1)
 
     def prepare(self, task: Any) -> None:
@@ -80,6 +82,9 @@ class ExecutorBackend:
 
     def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
         """Submit every block, and yield what comes back; what has not begun when the run ends is cancelled."""
+        return self._post.deliver(self._submit, task, blocks, self.width, go_on)
+
+    def _submit(self, task: Any, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Any]:
         pending = set[Any]()
         try:
             for block in blocks:
@@ -112,7 +117,7 @@ class MapBackend:
     keeps_base = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._map = function
+        self._map, self._post = function, Post()
         self.width = os.cpu_count() or 1
 
     def prepare(self, task: Any) -> None:
@@ -120,6 +125,9 @@ class MapBackend:
 
     def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
         """Map the task over the blocks; when the run ends, the map is left alone."""
+        return self._post.deliver(self._mapped, task, blocks, self.width, go_on)
+
+    def _mapped(self, task: Any, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Any]:
         if self._map is map:
             for block in blocks:
                 yield task(block)

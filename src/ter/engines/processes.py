@@ -219,10 +219,11 @@ class _Worker:
         """End it at once, with all that its objective has started, and bury it."""
         if not (self.ended and self._buried):
             kill_group(self._process.pid)
-            if hasattr(signal, "SIGKILL"):
-                os.kill(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.terminate()
+            with suppress(ProcessLookupError):
+                if hasattr(signal, "SIGKILL"):
+                    os.kill(self._process.pid, signal.SIGKILL)
+                else:
+                    self._process.terminate()
         self._process.join(GOODBYE)
         self.connection.close()
         self._life.close()
