@@ -346,3 +346,37 @@ def minimize_with_two_workers():
     result = ter.minimize(sphere, BOX, budget=80, rng=1, heuristics=["gs"], workers=2)
     assert result.workers_busy is not None
     return result.x.tobytes(), result.fun
+
+
+def test_a_run_in_a_thread_does_not_keep_the_interpreter_from_ending(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(f"""
+            import threading, time
+            from pathlib import Path
+            import ter
+
+            note = Path({str(tmp_path / "note")!r})
+
+            def fun(x):
+                note.touch()
+                time.sleep(600)
+
+            options = {{"budget": 100, "x0": [[0, 0, 0]] * 4, "workers": 2}}
+            run = {{"target": ter.minimize, "args": (fun, ter.box(-1, 1, dimension=3)), "kwargs": options}}
+            threading.Thread(**run, daemon=True).start()
+            while not note.exists():
+                time.sleep(0.05)
+        """)
+    )
+    assert subprocess.run([sys.executable, script], timeout=120, check=False).returncode == 0
+
+
+def test_of_a_vectorized_batch_that_is_given_up_nothing_is_kept():
+    def fun(X):
+        time.sleep(600 if (X != 0).any() else 0)
+        return (X * X).sum(axis=1)
+
+    x0 = np.vstack([np.zeros((2, 4)), np.ones((2, 4))])
+    result = ter.minimize(fun, BOX, budget="8s", x0=x0, rng=1, workers=2, vectorized=True)
+    assert result.status is ter.StopReason.BUDGET and result.nfev == 0

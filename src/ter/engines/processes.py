@@ -12,7 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import Pipe, current_process
+from multiprocessing import Pipe, current_process, process
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -145,9 +145,11 @@ class _Worker:
         self._timeout, self._deadline = timeout, float("inf")
         self._base: Vector | None = None
         context = get_context("loky")
-        self._process = context.Process(target=serve, args=(theirs, their_life, os.getpid()), env=THREADS)
+        self._process = context.Process(target=serve, args=(theirs, their_life, os.getpid()), env=THREADS, daemon=False)
         with _children_allowed():
             self._process.start()
+        # Otherwise an interpreter that ends during a run in another thread would wait for it.
+        process._children.discard(self._process)  # type: ignore[attr-defined]
         theirs.close()
         their_life.close()
 
