@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 import ter
 from ter.checkpoint.folder import Folder
+from tests.experiment.processes import wait_until
 
 BOX = ter.box(-5, 5, dimension=4)
 OPTIONS = {"budget": 120, "rng": 1, "heuristics": ["gs"]}
@@ -76,3 +79,39 @@ def test_failures_on_workers_are_written_with_their_numbers(tmp_path):
     whole = ter.minimize(flaky, BOX, checkpoint=tmp_path / "run", workers=map, **options)
     assert half.nfail < whole.nfail == plain.nfail and same(whole, plain)
     assert [f.evaluation for f in whole.failures] == [f.evaluation for f in plain.failures]
+
+
+SCRIPT = """
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import ter
+
+notes = Path({notes!r})
+
+def fun(x):
+    (notes / f"call {{time.time_ns()}}").touch()
+    time.sleep(0.2 if len(list(notes.iterdir())) < 8 else 600)
+    return float((x * x).sum())
+
+x0 = [[0.1 * i, 0, 0, 0] for i in range(20)]
+options = {{"checkpoint": {folder!r}, "evaluation_timeout": 900}}
+ter.minimize(fun, ter.box(-5, 5, dimension=4), budget=100, x0=x0, rng=1, **options)
+"""
+
+
+def test_kill_9_within_a_batch_loses_only_what_is_under_way(tmp_path):
+    notes, folder = tmp_path / "notes", tmp_path / "run"
+    notes.mkdir()
+    (tmp_path / "script.py").write_text(SCRIPT.format(notes=str(notes), folder=str(folder)))
+    coordinator = subprocess.Popen([sys.executable, tmp_path / "script.py"])
+    try:
+        wait_until(lambda: calls_in(notes) >= 8, coordinator)
+        time.sleep(0.3)
+    finally:
+        coordinator.kill()
+        coordinator.wait()
+    known, _, _ = Folder(folder).known(Folder(folder).manifest()["run"])
+    assert known.count == 7

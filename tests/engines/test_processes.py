@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -304,7 +305,12 @@ def test_workers_end_with_their_parent_however_it_ends(tmp_path, objective):
         parent.kill()
         parent.wait()
     workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
-    wait_until(lambda: not any(map(is_alive, workers)), seconds=20)
+    try:
+        wait_until(lambda: not any(map(is_alive, workers)), seconds=20)
+    finally:
+        for pid in workers:
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
 
 
 def test_no_process_is_left_when_a_run_ends(backend):
