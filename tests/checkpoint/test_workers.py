@@ -54,6 +54,7 @@ def test_a_run_that_ends_within_a_batch_goes_on_to_the_same_end(tmp_path, worker
     assert first.nfev < 120 and same(whole, plain)
 
 
+@pytest.mark.slow
 def test_what_workers_have_evaluated_is_written_before_the_batch_ends(tmp_path):
     """Of twenty points, nine are known when time ends the run; only the others are evaluated again."""
     notes, folder = tmp_path / "notes", tmp_path / "run"
@@ -102,6 +103,7 @@ ter.minimize(fun, ter.box(-5, 5, dimension=4), budget=100, x0=x0, rng=1, **optio
 """
 
 
+@pytest.mark.slow
 def test_kill_9_within_a_batch_loses_only_what_is_under_way(tmp_path):
     notes, folder = tmp_path / "notes", tmp_path / "run"
     notes.mkdir()

@@ -83,6 +83,7 @@ def test_a_plain_objective_finds_one_thread_and_no_compiler_in_its_worker(backen
 
 
 @pytest.mark.parametrize("heuristics", [["gs"], ["ls1", "cc", "gs"]])
+@pytest.mark.slow
 def test_workers_that_die_are_replaced_and_nothing_shows(tmp_path, heuristics):
     options = {"budget": 150, "rng": 1, "heuristics": heuristics}
     flaky = FlakySimulator(sphere, crash=0.015, once_in=tmp_path)
@@ -92,6 +93,7 @@ def test_workers_that_die_are_replaced_and_nothing_shows(tmp_path, heuristics):
     assert result.curve.tobytes() == serial.curve.tobytes()
 
 
+@pytest.mark.slow
 def test_points_that_crash_each_time_count_as_failed_and_their_neighbours_do_not():
     options = {"budget": 40, "rng": 1, "heuristics": ["gs"], "on_error": "worst"}
     flaky = FlakySimulator(sphere, crash=0.03)
@@ -101,6 +103,7 @@ def test_points_that_crash_each_time_count_as_failed_and_their_neighbours_do_not
     assert isinstance(result.failures[0].error, ter.EvaluationLost) and "exit code 42" in result.failures[0].reason
 
 
+@pytest.mark.slow
 def test_a_crash_comes_out_with_the_result_so_far():
     x0 = np.zeros((4, 4))
     x0[2] = 3
@@ -134,6 +137,7 @@ def test_a_vectorized_block_that_crashes_is_tried_again_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow
 def test_evaluations_that_take_too_long_are_killed_and_count_as_failed(workers):
     options = {"budget": 40, "rng": 1, "on_error": "worst", "heuristics": ["ls1"]}
     flaky, broken = FlakySimulator(sphere, hang=0.04), FlakySimulator(sphere, exception=0.04)
@@ -213,6 +217,7 @@ def test_the_objective_is_sent_once_to_each_worker(tmp_path):
     assert 1 <= len(list(tmp_path.iterdir())) <= 2
 
 
+@pytest.mark.slow
 def test_moves_travel_as_what_has_changed(monkeypatch):
     sent = []
     original = ProcessBackend.run
@@ -230,6 +235,7 @@ def test_moves_travel_as_what_has_changed(monkeypatch):
     assert result.x.tobytes() == ter.minimize(sphere, box, **options).x.tobytes()
 
 
+@pytest.mark.slow
 def test_a_time_budget_does_not_wait_for_evaluations_under_way():
     def fun(x):
         time.sleep(600 if (x != 0).any() else 0)
@@ -282,6 +288,7 @@ def test_what_an_objective_has_started_ends_with_its_evaluation(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 @pytest.mark.parametrize("objective", ["time.sleep(600)", "subprocess.run(['sleep', '600'])"])
+@pytest.mark.slow
 def test_workers_end_with_their_parent_however_it_ends(tmp_path, objective):
     script = tmp_path / "script.py"
     script.write_text(
@@ -338,6 +345,7 @@ def test_workers_that_were_killed_while_idle_are_replaced(backend):
 
 
 @posix
+@pytest.mark.slow
 def test_daemonic_processes_may_have_workers():
     """The workers of Dask are daemonic, and so are those of multiprocessing's pools."""
     from multiprocessing import get_context
@@ -354,6 +362,7 @@ def minimize_with_two_workers():
     return result.x.tobytes(), result.fun
 
 
+@pytest.mark.slow
 def test_a_run_in_a_thread_does_not_keep_the_interpreter_from_ending(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -378,6 +387,7 @@ def test_a_run_in_a_thread_does_not_keep_the_interpreter_from_ending(tmp_path):
     assert subprocess.run([sys.executable, script], timeout=120, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_of_a_vectorized_batch_that_is_given_up_nothing_is_kept():
     def fun(X):
         time.sleep(600 if (X != 0).any() else 0)
