@@ -21,7 +21,10 @@ _HOMES = {
     "ter.core.allowance": ("Allowance",),
     "ter.core.box": ("Box", "box"),
     "ter.core.budget": ("Budget",),
-    "ter.core.errors": ("InvalidArgument", "MissingExtra", "ObjectiveError", "TerError", "UnknownName"),
+    "ter.core.errors": (
+        "EvaluationLost", "EvaluationTimeout", "InvalidArgument", "MissingExtra", "ObjectiveError", "TerError",
+        "UnknownName",
+    ),
     "ter.core.problem": ("Problem",),
     "ter.core.stop": ("StopReason",),
     "ter.core.values": ("Value",),
@@ -40,7 +43,7 @@ _HOMES = {
     "ter.schedulers.bounds": ("exploitation_bounds", "suggest"),
     "ter.testing.checked": ("Checked",),
     "ter.testing.objective": ("check",),
-}
+}  # fmt: skip
 
 TYPE_CHECKING = False  # type checkers read it as true; importing it from `typing` takes longer than all the rest
 if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may import it from here
@@ -61,6 +64,8 @@ if TYPE_CHECKING:  # the same names, each `as` itself, which says that users may
     from ter.core.box import Box as Box
     from ter.core.box import box as box
     from ter.core.budget import Budget as Budget
+    from ter.core.errors import EvaluationLost as EvaluationLost
+    from ter.core.errors import EvaluationTimeout as EvaluationTimeout
     from ter.core.errors import InvalidArgument as InvalidArgument
     from ter.core.errors import MissingExtra as MissingExtra
     from ter.core.errors import ObjectiveError as ObjectiveError

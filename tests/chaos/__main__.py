@@ -9,16 +9,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.chaos import damage, kills
+from tests.chaos import damage, kills, workers
 
-TRIES = {"kills": 320, "damage": 320, "disks": 40}
+TRIES = {"kills": 320, "damage": 320, "disks": 40, "workers": 100}
 SLICE = 20  # tries until the next line of progress
 TABLE = Path(__file__).parents[2] / "bench" / "results" / "chaos.md"
-CAMPAIGNS = {"kills": kills.campaign, "damage": damage.campaign, "disks": kills.full_disks}
+CAMPAIGNS = {"kills": kills.campaign, "damage": damage.campaign, "disks": kills.full_disks, "workers": workers.campaign}
 ABOUT = """Runs with a checkpoint on five engines, each with several algorithms, are killed with SIGKILL at random
 moments and started again until they come to their end; checkpoints of killed runs are damaged; files reach a limit as
-on a full disk. A run that goes on must come to the result of the undisturbed one, bit for bit, or be refused with a
-message."""
+on a full disk; worker processes are killed, and now and then their coordinator. A run that goes on must come to the
+result of the undisturbed one, bit for bit, or be refused with a message."""
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ import resource
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,13 +17,18 @@ from typing import Any
 from ter.checkpoint.frames import CheckpointError
 from tests.chaos.subjects import SUBJECTS, facts, go, undisturbed
 
-__all__ = ["campaign", "full_disks"]
+__all__ = ["PATIENCE", "begun", "campaign", "full_disks"]
 
 PATIENCE = 600.0  # seconds until a run counts as hanging
 
 
 def child(engine: str, algorithm: str, folder: Path, answer: Path, limit: int | None) -> int:
-    """Start the run in a process of its own, which writes what came of it; return its id."""
+    """Start a run on an engine in a process of its own; return its id."""
+    return begun(lambda: go(engine, algorithm, folder), answer, limit)
+
+
+def begun(run: Callable[[], Any], answer: Path, limit: int | None = None) -> int:
+    """Start a run in a process of its own, which writes what came of it; return its id."""
     process = os.fork()
     if process:
         return process
@@ -30,7 +36,7 @@ def child(engine: str, algorithm: str, folder: Path, answer: Path, limit: int | 
         if limit is not None:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
-        found: dict[str, Any] = facts(go(engine, algorithm, folder))
+        found: dict[str, Any] = facts(run())
     except CheckpointError as error:
         found = {"refused": str(error)}
     except BaseException as error:

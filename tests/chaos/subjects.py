@@ -14,7 +14,7 @@ import ter
 from ter.run import logbook as records
 from tests.spies import CompiledSpy, spy_on
 
-__all__ = ["BUDGETS", "SUBJECTS", "facts", "go", "undisturbed"]
+__all__ = ["BOX", "BUDGETS", "SUBJECTS", "facts", "go", "undisturbed"]
 
 BOX = ter.box(-5, 5, dimension=8)
 ENGINES = ("python", "vectorized", "moving", "compiled", "compiled moving")

@@ -23,6 +23,14 @@ def test_damaged_checkpoints_go_on_or_are_refused():
     assert tried.total() == 10 and not broken
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_killed_workers_and_coordinators_show_in_nothing():
+    from tests.chaos import workers
+
+    tried, broken = workers.campaign(4, seed=2)
+    assert tried["workers killed"] + tried["coordinators killed"] >= 4 and not broken
+
+
 def test_a_full_disk_leaves_a_checkpoint_that_goes_on():
     from tests.chaos import kills
 

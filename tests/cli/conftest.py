@@ -45,6 +45,14 @@ def breaks_inside(x):
     return breaks(x)
 
 
+def hangs(x):
+    global calls
+    calls += 1
+    if calls > 5:
+        time.sleep(600)
+    return sphere(x)
+
+
 def exits(x):
     global calls
     calls += 1

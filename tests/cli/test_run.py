@@ -182,6 +182,7 @@ def test_a_file_a_problem_and_a_vectorized_function_are_targets(project, module,
         (("{m}:sphere", *BOX, "--output", "x.csv"), "--output must end in .npz or .npy"),
         (("{m}:sphere", *BOX, "--picture", "x.html"), "--picture must end in .png"),
         (("{m}:sphere", *BOX, "--workers", "0"), "workers must be >= 1"),
+        (("{m}:sphere", *BOX, "--evaluation-timeout", "soon"), "evaluation_timeout must be a number of seconds > 0"),
     ],
 )
 def test_a_wrong_option_is_one_line_and_code_2(module, capsys, words, message):
@@ -230,6 +231,14 @@ def test_an_exception_in_a_worker_shows_the_users_traceback(module, capsys):
     assert json.loads(out)["error"] == "RuntimeError: the simulator crashed"
     assert re.findall(r", line \d+, in (\w+)\n", err) == ["breaks_inside", "breaks"]
     assert err.count(f"{module}.py") == 2 and err.count("Traceback") == 1
+
+
+def test_an_evaluation_that_hangs_is_killed_and_the_best_point_is_kept(module, project, capsys):
+    words = ["run", f"{module}:hangs", *BOX, *QUICK, "--evaluation-timeout", "2s", "--output", "best.npz", "--json"]
+    assert main(words) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["status"] == "error" and facts["error"].startswith("ter.core.errors.EvaluationTimeout: an evaluation")
+    assert np.load(project / "best.npz")["x"].tolist() == facts["x"]
 
 
 @pytest.mark.parametrize(

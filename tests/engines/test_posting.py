@@ -9,7 +9,7 @@ import pytest
 
 import ter
 from ter.engines.calls import Outcome
-from ter.engines.posting import Answer, Block, in_order
+from ter.engines.posting import Answer, Block, InOrder
 
 BOX = ter.box(-5, 5, dimension=4)
 
@@ -86,7 +86,7 @@ def test_an_executor_that_mixes_up_its_futures_is_noticed():
 def test_an_answer_that_was_cut_short_is_refused():
     block = Block(0, np.zeros((3, 2)))
     with pytest.raises(ter.InvalidArgument, match="got 2 values for a block of 3 points"):
-        in_order([Answer(0, 3, Outcome(np.zeros(2)))], [block])
+        InOrder([block]).take(Answer(0, 3, Outcome(np.zeros(2))))
 
 
 def test_blocks_of_a_vectorized_objective_do_not_depend_on_measured_time():

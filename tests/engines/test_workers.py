@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+import time
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import ter
 from ter.core.backend import Backend
-from ter.engines.backends import ExecutorBackend, MapBackend, ProcessBackend, choose_backend
+from ter.engines.backends import ExecutorBackend, MapBackend, choose_backend
+from ter.engines.processes import ProcessBackend
 from tests.spies import minimize_on, same_run
 
 BOX = ter.box(-5, 5, dimension=3)
@@ -139,9 +143,74 @@ def test_vectorized_objectives_get_blocks_from_workers():
     assert result.x.tobytes() == serial.x.tobytes()
 
 
-def test_processes_are_stopped_at_the_end():
-    backend = ProcessBackend(2)
-    assert backend.run(len, [np.zeros(3), np.zeros(4)]) == [3, 4]
-    backend.close()
-    backend.close()
-    assert backend._executor is None
+SCRIPT = """
+import os, signal, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import ter
+
+NOTE = Path({note!r})
+
+def fun(x):
+    if (x == 0).all():
+        return 0.0
+    NOTE.touch()
+    time.sleep(600)
+    return 1.0
+
+def interrupt():
+    while not NOTE.exists():
+        time.sleep(0.02)
+    time.sleep(0.3)
+    os.killpg(0, {signal})  # as a terminal does
+
+if __name__ == "__main__":
+    os.setpgid(0, 0)
+    pool = get_context("fork").Pool(2) if {kind!r} == "map" else ThreadPoolExecutor(2)
+    threading.Thread(target=interrupt, daemon=True).start()
+    workers = pool.map if {kind!r} == "map" else pool
+    result = ter.minimize(fun, ter.box(-5, 5, dimension=3), budget=200, x0=[0, 0, 0], rng=1, workers=workers)
+    print(result.status.name, result.fun, result.nfev, flush=True)
+    os.killpg(0, signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+@pytest.mark.parametrize(
+    ("kind", "number"), [("map", "signal.SIGINT"), ("map", "signal.SIGTERM"), ("threads", "signal.SIGINT")]
+)
+def test_signals_to_the_group_return_the_result_whoever_evaluates(kind, number, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(note=str(tmp_path / "note"), kind=kind, signal=number))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=150, check=False)
+    assert done.stdout == "INTERRUPTED 0.0 1\n", done.stderr
+
+
+def test_a_time_budget_does_not_wait_for_an_executor():
+    free = threading.Event()
+
+    def fun(x):
+        if (x != 0).any():
+            free.wait(60)
+        return float((x * x).sum())
+
+    started = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        result = ter.minimize(fun, BOX, budget="500ms", x0=[[0, 0, 0]] + 20 * [[1, 1, 1]], rng=1, workers=pool)
+        assert time.monotonic() - started < 30
+        free.set()
+        assert pool.submit(lambda: 5).result() == 5
+    assert result.status is ter.StopReason.BUDGET and (result.fun, result.nfev) == (0, 1)
+
+
+def test_an_executor_whose_workers_died_says_what_would_help():
+    def fun(x):
+        os._exit(1)
+
+    from loky import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(1) as pool, pytest.raises(BrokenExecutor) as caught:
+        ter.minimize(fun, BOX, budget=20, rng=1, workers=pool)
+    assert "are replaced with workers=n" in caught.value.__notes__[0] and caught.value.ter_result.nfev <= 20

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ter.experiment.record import Record
@@ -101,3 +102,27 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+class Cluster:
+    """A scheduler and the workers of a Dask cluster."""
+
+    def __init__(self, folder):
+        self._stack, self._folder, self._number = ExitStack(), folder, 0
+        self._file = folder / "scheduler.json"
+        self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        wait_until(lambda: self._file.exists() and self._file.read_text().endswith("}"))
+        self.address = json.loads(self._file.read_text())["address"]
+
+    def worker(self, *options):
+        """Start a worker with one thread and no nanny, or with other options."""
+        self._number += 1
+        folder = str(self._folder / f"worker{self._number}")
+        return self._start("dask_worker", "--nthreads", "1", "--local-directory", folder, *(options or ("--no-nanny",)))
+
+    def _start(self, program, *options):
+        words = (f"distributed.cli.{program}", "--scheduler-file", str(self._file), "--no-dashboard", *options)
+        return self._stack.enter_context(started(*words))
+
+    def close(self):
+        self._stack.close()

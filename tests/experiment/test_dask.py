@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
-from contextlib import ExitStack
 
 import pytest
 
@@ -14,34 +12,10 @@ from ter.experiment.pool import PoolError
 from ter.experiment.pools.dask import DaskPool
 from ter.experiment.runner import run_plan
 from tests.experiment.helpers import results, small_plan
-from tests.experiment.processes import count, kill, started, stored, wait_until
+from tests.experiment.processes import Cluster, count, kill, started, stored, wait_until
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kill -9")]
-
-
-class Cluster:
-    """A scheduler and its workers."""
-
-    def __init__(self, folder):
-        self._stack, self._folder, self._number = ExitStack(), folder, 0
-        self._file = folder / "scheduler.json"
-        self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-        wait_until(lambda: self._file.exists() and self._file.read_text().endswith("}"))
-        self.address = json.loads(self._file.read_text())["address"]
-
-    def worker(self):
-        """Start a worker with one thread and no nanny."""
-        self._number += 1
-        folder = str(self._folder / f"worker{self._number}")
-        return self._start("dask_worker", "--nthreads", "1", "--no-nanny", "--local-directory", folder)
-
-    def _start(self, program, *options):
-        words = (f"distributed.cli.{program}", "--scheduler-file", str(self._file), "--no-dashboard", *options)
-        return self._stack.enter_context(started(*words))
-
-    def close(self):
-        self._stack.close()
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +61,7 @@ def test_a_client_of_the_users_stays_open(cluster, tmp_path):
 
 
 def test_no_scheduler_is_an_error_with_the_cure(monkeypatch, tmp_path):
-    monkeypatch.setattr("ter.experiment.pools.dask.CONNECT", 0.2)
+    monkeypatch.setattr("ter.engines.dask.CONNECT", 0.2)
     with pytest.raises(PoolError, match=r"a Dask scheduler must answer at the address, got 'tcp://127.0.0.1:1'.*start"):
         run_plan(small_plan(), tmp_path / "results.sqlite", workers="tcp://127.0.0.1:1")
 

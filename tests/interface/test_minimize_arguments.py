@@ -63,7 +63,7 @@ def refused(match, kind=ter.InvalidArgument, fun=None, bounds=BOX, **options):
         ({"workers": 0}, "workers must be >= 1, or -1 for one per core, got 0"),
         ({"workers": -2}, "workers must be >= 1"),
         ({"workers": 10**30}, "workers must be <= 10000, or -1 for one per core, got 1000"),
-        ({"workers": 1.5}, "workers must be an int, a concurrent.futures.Executor or a map-like callable, got float"),
+        ({"workers": 1.5}, "workers must be an int, a concurrent.futures.Executor or .* scheduler, got float"),
         ({"workers": True}, "workers must be an int"),
         ({"workers": "2"}, "workers must be an int"),
         ({"callback": 3}, "callback must be callable, got int"),

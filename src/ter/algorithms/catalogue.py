@@ -65,6 +65,7 @@ class Algorithm:
         progress: bool = False,
         checkpoint: str | Path | None = None,
         target: float | None = None,
+        evaluation_timeout: float | str | None = None,
     ) -> Result:
         """Run on a problem; the arguments are those of :func:`ter.minimize`."""
         from ter.algorithms.forms import checkpoint_in, planned
@@ -79,7 +80,7 @@ class Algorithm:
             checked,
             self.make(checked.dimension, planned(checkpoint, limits)),
             limits,
-            Settings(target=target, callback=callback, step=step),
+            Settings(target=target, evaluation_timeout=evaluation_timeout, callback=callback, step=step),
             x0=x0,
             rng=rng,
             workers=workers,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ter.cli.exits import DONE, ERROR, exit_code
 from ter.cli.numbers import whole
+from ter.cli.run import add_workers
 
 if TYPE_CHECKING:
     from ter.display.decomposition import Decomposition
@@ -56,7 +57,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--on-error", choices=("raise", "worst"), default="raise", help="stop at an exception, or go on"
     )
-    parser.add_argument("--workers", type=whole, default=1, metavar="N", help="processes; -1 for one per core")
+    add_workers(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON, and nothing else")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the interactions, for example as .png")
 
@@ -97,6 +98,7 @@ def _found(args: argparse.Namespace) -> tuple[Decomposition, str]:
             budget=args.budget,
             largest=args.largest,
             workers=args.workers,
+            evaluation_timeout=args.evaluation_timeout,
             on_error=args.on_error,
         )
     except Exception as error:

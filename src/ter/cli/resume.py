@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ter.cli.numbers import whole
-from ter.cli.run import add_outputs, show
+from ter.cli.run import add_outputs, add_workers, show
 
 if TYPE_CHECKING:
     from ter.core.problem import Problem
@@ -43,9 +42,7 @@ def add_to(commands: Any) -> None:
         "objective", nargs="?", metavar="TARGET", help="module:function or path/to/file.py:function of the run"
     )
     parser.add_argument("--budget", metavar="TEXT", help="a larger budget; what was spent counts")
-    parser.add_argument(
-        "--workers", type=whole, default=1, metavar="N", help="processes, 1 by default; -1 for one per core"
-    )
+    add_workers(parser)
     add_outputs(parser)
 
 
@@ -67,7 +64,14 @@ def _go_on(args: argparse.Namespace) -> tuple[Problem, Result, str]:
     kept = kept_run(args.folder)
     problem, args.target = problem_of(kept, fun), kept.arguments["target"]
     try:
-        result = resume(args.folder, problem, budget=args.budget, workers=args.workers, progress=not args.quiet)
+        result = resume(
+            args.folder,
+            problem,
+            budget=args.budget,
+            workers=args.workers,
+            evaluation_timeout=args.evaluation_timeout,
+            progress=not args.quiet,
+        )
     except BaseException as error:  # noqa: BLE001 - the function may have called sys.exit
         return problem, *result_in(error)
     return problem, result, ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ter.core.problem import Problem
     from ter.display.result import Result
 
-__all__ = ["add_outputs", "add_target", "add_to", "show"]
+__all__ = ["add_outputs", "add_target", "add_to", "add_workers", "show"]
 
 ABOUT = "minimise a function or a built-in problem"
 EXAMPLES = """examples:
@@ -99,8 +99,16 @@ def _add_method(group: Any) -> None:
     group.add_argument("--temperature", type=float, metavar="T", help="TER's: the smaller, the greedier")
     group.add_argument("--window", type=whole, metavar="N", help="TER's: how many of the last actions count")
     group.add_argument("--reward", metavar="NAME", help="TER's: improvement, relative or log")
+    add_workers(group)
+
+
+def add_workers(group: Any) -> None:
+    """Add the options that say who evaluates; several commands have them."""
     group.add_argument(
         "--workers", type=whole, default=1, metavar="N", help="processes, 1 by default; -1 for one per core"
+    )
+    group.add_argument(
+        "--evaluation-timeout", metavar="TIME", help="an evaluation that takes longer is killed and failed: 30s, 2min"
     )
 
 

@@ -11,7 +11,7 @@ from ter.algorithms.profiles import with_parts
 from ter.cli.files import read_start
 from ter.cli.target import problem_of
 from ter.core.budget import Budget
-from ter.core.errors import InvalidArgument, ObjectiveError, TerError
+from ter.core.errors import EvaluationLost, InvalidArgument, ObjectiveError, TerError
 from ter.core.problem import Problem
 from ter.core.scheduler import Scheduler
 from ter.display.result import Result
@@ -43,7 +43,12 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
         algorithm(args.algorithm).make(problem.dimension, planned(args.checkpoint, budget)), names, args.scheduler
     )
     profile = replace(profile, scheduler=_tuned(profile.scheduler, args))
-    settings = Settings(target=args.target, stagnation=args.stagnation, on_error=args.on_error)
+    settings = Settings(
+        target=args.target,
+        stagnation=args.stagnation,
+        on_error=args.on_error,
+        evaluation_timeout=args.evaluation_timeout,
+    )
     try:
         result = run_profile(
             problem,
@@ -64,7 +69,7 @@ def solve(args: argparse.Namespace) -> tuple[Problem, Result, str]:
 def result_in(error: BaseException) -> tuple[Result, str]:
     """Return the result that an exception carries, and its traceback; raise it if it carries none."""
     so_far = getattr(error, "ter_result", None)
-    if isinstance(error, TerError) and not isinstance(error, ObjectiveError):
+    if isinstance(error, TerError) and not isinstance(error, ObjectiveError | EvaluationLost):
         raise error
     if not isinstance(so_far, Result):
         raise error

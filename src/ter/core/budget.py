@@ -54,7 +54,7 @@ class Budget:
         Evaluations of the objective; never exceeded.
     seconds : float or str, optional
         Wall-clock time, as a number of seconds or as ``"10min"``. The clock is read between evaluations, so an
-        evaluation under way is finished.
+        evaluation under way is finished, unless it is on a worker.
     cost : float, optional
         In the user's own unit, charged by returning ``ter.Value(y, cost=...)`` from the objective.
     unit : {"evaluations", "seconds", "cost"}

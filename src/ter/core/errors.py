@@ -7,6 +7,9 @@
     │   └── UnknownName                         a name that no catalogue holds
     ├── ObjectiveError (also a TypeError)       the objective broke its contract (shape, type, missing cost)
     │   └── UnsentError                         stands for an exception that could not be sent from its worker
+    ├── EvaluationLost (also a RuntimeError)    an evaluation came to no end: its workers died
+    │   └── EvaluationTimeout (a TimeoutError)  it took longer than it may
+    ├── ClusterError (also a RuntimeError)      a cluster is out of reach, or its workers lack something
     └── MissingExtra (also an ImportError)      an optional dependency is not installed
 
     AllowanceSpent (a BaseException)            ends an action; never reaches the user
@@ -26,7 +29,10 @@ from collections.abc import Iterable
 __all__ = [
     "Aborted",
     "AllowanceSpent",
+    "ClusterError",
     "DamageWarning",
+    "EvaluationLost",
+    "EvaluationTimeout",
     "InvalidArgument",
     "MissingExtra",
     "ObjectiveError",
@@ -74,6 +80,18 @@ class ObjectiveError(TerError, TypeError):
 
 class UnsentError(ObjectiveError):
     """Stands for an exception of the objective that could not be sent from its worker."""
+
+
+class EvaluationLost(TerError, RuntimeError):
+    """An evaluation came to no end: its worker died each time it was tried."""
+
+
+class EvaluationTimeout(EvaluationLost, TimeoutError):
+    """An evaluation took longer than ``evaluation_timeout``, and was ended."""
+
+
+class ClusterError(TerError, RuntimeError):
+    """Nothing can be done on a cluster: it is out of reach, or its workers lack something."""
 
 
 class MissingExtra(TerError, ImportError):

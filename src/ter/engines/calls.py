@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ter.core.box import Vector
 from ter.core.errors import Aborted, ObjectiveError
 from ter.core.failure import Failure
 from ter.core.values import Value, read_costed_rows, read_value
 
-__all__ = ["Outcome", "call_block", "call_points", "cost_of", "joined"]
+__all__ = ["Outcome", "call_block", "call_points", "cost_of", "joined", "moved_rows"]
 
 
 @dataclass
@@ -140,3 +141,17 @@ def joined(outcomes: list[Outcome]) -> Outcome:
     values = np.concatenate([outcome.values for outcome in outcomes]) if outcomes else np.empty(0)
     mistake = next((outcome.mistake for outcome in outcomes if outcome.mistake is not None), None)
     return Outcome(values, costs, failures, sum(outcome.busy for outcome in outcomes), mistake)
+
+
+def moved_rows(x: Vector, coordinates: NDArray[np.int64], V: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return copies of `x` with the coordinates replaced by each row of `V`.
+
+    Examples
+    --------
+    >>> moved_rows(np.zeros(3), np.array([1]), np.array([[5.0], [6.0]]))
+    array([[0., 5., 0.],
+           [0., 6., 0.]])
+    """
+    points = np.repeat(x[None, :], len(V), axis=0)
+    points[:, coordinates] = V
+    return points

@@ -21,15 +21,21 @@ class OpenedEngine:
     It is a class, since a generator with ``contextmanager`` writes into the exceptions that pass, and some refuse.
     """
 
-    def __init__(self, problem: Problem, workers: Any, *, stop_at_failure: bool) -> None:
+    def __init__(
+        self, problem: Problem, workers: Any, *, stop_at_failure: bool, evaluation_timeout: float | None = None
+    ) -> None:
         engine = choose_engine(problem, stop_at_failure=stop_at_failure)
-        self._backend = choose_backend(workers)
+        self._backend = choose_backend(workers, evaluation_timeout)
         if self._backend is None:
             self._engine = engine
             return
         alone = self._backend.takes_single_points
         home = PythonEngine(problem.fun, stop_at_failure=stop_at_failure) if alone else engine
-        self._engine = WorkersEngine(problem.fun, home, self._backend, vectorized=problem.vectorized)
+        try:
+            self._engine = WorkersEngine(problem.fun, home, self._backend, vectorized=problem.vectorized)
+        except BaseException:
+            self._backend.close()
+            raise
 
     def __enter__(self) -> Engine:
         return self._engine

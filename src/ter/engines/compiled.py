@@ -82,7 +82,7 @@ class CompiledEngine:
             walk.ledger, len(V), go_on, lambda a, b, out: self._moves(walk, coordinates, V[a:b], out)
         )
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Call the objective from Python on one moved point."""
         point = position.walk.x.copy()
         point[i] = v

@@ -69,8 +69,11 @@ class Engine(Protocol):
         """Evaluate the walk's point with ``x[coordinates]`` replaced by each row of `V`."""
         ...
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
-        """Evaluate the walk's point with ``x[i] = v``; return what the objective returned, or raise what it raised."""
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
+        """Evaluate the walk's point with ``x[i] = v``; return what the objective returned, or raise what it raised.
+
+        If the evaluation is given up, since the run must end, its count is taken back, and AllowanceSpent is raised.
+        """
         ...
 
     def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:

@@ -10,11 +10,11 @@ import numpy as np
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.core.values import Value
-from ter.engines.calls import Outcome, call_block, call_points, cost_of, joined
+from ter.engines.calls import Outcome, call_block, call_points, cost_of, joined, moved_rows
 from ter.engines.copies import Copies
 from ter.engines.engine import GoOn, Matrix, Position
 
-__all__ = ["CHUNK_BYTES", "MovingEngine", "PythonEngine", "VectorizedEngine", "moved_rows", "single_value"]
+__all__ = ["CHUNK_BYTES", "MovingEngine", "PythonEngine", "VectorizedEngine", "single_value"]
 
 # A vectorized objective gets at most this many bytes of points at a time, so that memory stays linear in D.
 CHUNK_BYTES = 64 * 2**20
@@ -42,7 +42,7 @@ class PythonEngine:
         points = self._moved_points(position.walk.x, coordinates, V)
         return call_points(self._fun, points, len(V), stop_at_failure=self._stop_at_failure, go_on=go_on)
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Call the function on the walk's point with one coordinate replaced."""
         point = self._copies.copy_of(position.walk.x)
         point[i] = v
@@ -89,7 +89,7 @@ class MovingEngine(PythonEngine):
             go_on=go_on,
         )
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Ask the objective for one coordinate's move."""
         return self._moving.move(self._base_at(position), np.array([i]), np.array([v]))
 
@@ -120,7 +120,7 @@ class VectorizedEngine(PythonEngine):
         x = position.walk.x
         return self._blocks(len(V), x.size, lambda a, b: moved_rows(x, coordinates, V[a:b]), go_on)
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Call the function on one row."""
         point = moved_rows(position.walk.x, np.array([i]), np.array([[v]]))
         return single_value(call_block(self._fun, point, True, True))
@@ -136,20 +136,6 @@ class VectorizedEngine(PythonEngine):
             if last.mistake or any(self._stop_at_failure or failure.fatal for failure in last.failures):
                 break
         return joined(outcomes)
-
-
-def moved_rows(x: Vector, coordinates: Integers, V: Matrix) -> Matrix:
-    """Return copies of `x` with the coordinates replaced by each row of `V`.
-
-    Examples
-    --------
-    >>> moved_rows(np.zeros(3), np.array([1]), np.array([[5.0], [6.0]]))
-    array([[0., 5., 0.],
-           [0., 6., 0.]])
-    """
-    points = np.repeat(x[None, :], len(V), axis=0)
-    points[:, coordinates] = V
-    return points
 
 
 def single_value(outcome: Outcome) -> Any:

@@ -11,23 +11,37 @@ import numpy as np
 
 from ter.core.backend import Backend
 from ter.core.box import Vector
-from ter.core.ledger import Integers
+from ter.core.errors import AllowanceSpent
+from ter.core.ledger import COUNT, Integers
 from ter.engines.calls import Outcome, cost_of, joined
 from ter.engines.engine import Engine, GoOn, Matrix, Position
-from ter.engines.posting import Block, Task, in_order
-from ter.engines.python import CHUNK_BYTES, moved_rows, single_value
+from ter.engines.posting import Block, Task
+from ter.engines.python import CHUNK_BYTES, single_value
+from ter.engines.rounds import evaluated
 
 __all__ = ["WorkersEngine"]
 
-# Work per task that makes the transport's cost small.
-SECONDS_PER_TASK = 0.02
+SECONDS_PER_TASK = 0.02  # work that makes the transport's cost small
+AT_HOME = 2e-4  # seconds; points that come one by one are evaluated here, if so many in a row took less
+QUICK_ONES = 100
+
+Cut = Callable[[int, int, int], Block]  # the block with a number, of the rows from one to another
 
 
 class WorkersEngine:
     """Sends blocks of points to a backend; values are taken by their block's number, so they equal the serial run's.
 
-    Sequential kernels evaluate one point at a time. These stay with the `home` engine, unless the backend was
-    handed over by the user and wants to see every point.
+    Parameters
+    ----------
+    fun : callable
+        The objective.
+    home : Engine
+        Evaluates here what is not worth sending, unless the backend wants to see every point: points that come one by
+        one, if evaluations take hardly any time, or if the objective evaluates moves itself.
+    backend : Backend
+        Has the workers.
+    vectorized : bool
+        Whether the objective takes rows.
     """
 
     def __init__(self, fun: Callable[..., Any], home: Engine, backend: Backend, *, vectorized: bool) -> None:
@@ -35,9 +49,14 @@ class WorkersEngine:
         self._backend = backend
         self._task = Task(fun, vectorized)
         self._seconds_per_point = math.inf
+        self._quick = 0  # points in a row that took hardly any time
+        self._base = np.empty(0)
         self.compiled = None if backend.takes_single_points else home.compiled
         self.moving = home.moving
         self.batched = self.compiled is None  # moves in a compiled kernel are faster than whole points elsewhere
+        if self.compiled is None:
+            backend.prepare(self._task)
+        self.tell: Callable[[Outcome], None] | None = None  # gets the outcomes of a batch in order, as they come
         self.busy = 0.0
         self.available = 0.0
 
@@ -48,50 +67,26 @@ class WorkersEngine:
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Spread rows over the workers."""
-        if len(X) == 1 and not self._backend.takes_single_points:
+        if len(X) == 1 and self._stays:
             return self._home.rows(position, X, go_on)
-        outcomes: list[Outcome] = []
-        wave = max(self._backend.width, CHUNK_BYTES // (8 * X.shape[1]))
-        for a in range(0, len(X), wave):
-            if a and not go_on(sum(cost_of(outcome) for outcome in outcomes)):
-                break
-            outcomes.append(self._wave(X[a : a + wave]))
-            if outcomes[-1].mistake:
-                break
-        return joined(outcomes)
-
-    def _wave(self, X: Matrix) -> Outcome:
-        size = self._block_size(len(X))
-        blocks = [Block(k, X[a : a + size].copy()) for k, a in enumerate(range(0, len(X), size))]
-        started = time.perf_counter()
-        outcome = joined(in_order(self._backend.run(self._task, blocks), blocks))
-        wall = time.perf_counter() - started
-        self.busy += outcome.busy
-        self.available += wall * self._backend.width
-        self._seconds_per_point = outcome.busy / max(1, len(X))
-        return outcome
-
-    def _block_size(self, n: int) -> int:
-        size = max(1, math.ceil(n / self._backend.width))
-        # The value of a row may depend on its block if the objective is vectorized (BLAS rounds by the shape), and then
-        # the same seed gives the same result only if blocks do not depend on time.
-        if self._task.vectorized or math.isinf(self._seconds_per_point):
-            return size
-        # Smaller blocks even out slow points, if a task stays worth it.
-        worth = math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))
-        return min(size, max(worth, math.ceil(size / 4)))
+        return self._evaluate(len(X), X.shape[1], lambda k, a, b: Block(k, X[a:b].copy()), go_on)
 
     def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
         """Spread moved points over the workers."""
-        if len(V) == 1 and not self._backend.takes_single_points:
+        if len(V) == 1 and self._stays:
             return self._home.moves(position, coordinates, V, go_on)
-        return self.rows(position, moved_rows(position.walk.x, coordinates, V), go_on)
+        return self._evaluate(len(V), position.walk.x.size, self._moved(position.walk.x, coordinates, V), go_on)
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Evaluate one moved point, at home or away."""
-        if not self._backend.takes_single_points:
-            return self._home.probe(position, i, v)
-        return single_value(self._wave(moved_rows(position.walk.x, np.array([i]), np.array([[v]]))))
+        if self._stays:
+            return self._home.probe(position, i, v, go_on)
+        walk = position.walk
+        outcome = self._evaluate(1, walk.x.size, self._moved(walk.x, np.array([i]), np.array([[v]])), go_on)
+        if outcome.values.size == 0:  # given up: take the count back and end the action
+            walk.ledger[COUNT] -= 1
+            raise AllowanceSpent
+        return single_value(outcome)
 
     def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
         """Write the move at home."""
@@ -100,3 +95,59 @@ class WorkersEngine:
     def replace(self, position: Position, x: Vector) -> None:
         """Write the walk's point at home."""
         self._home.replace(position, x)
+
+    @property
+    def _stays(self) -> bool:
+        """Whether points that come one by one are evaluated here."""
+        if self._backend.takes_single_points:
+            return False
+        return self.moving or self.compiled is not None or self._quick >= QUICK_ONES
+
+    def _moved(self, x: Vector, coordinates: Integers, V: Matrix) -> Cut:
+        """Return how to cut moves into blocks; the point they start from is sent only if it is another one."""
+        if not np.array_equal(self._base.view(np.int64), x.view(np.int64)):  # bits: 0.0 equals -0.0
+            self._base = x.copy()
+        base, where = self._base, coordinates.copy()
+
+        def cut(k: int, a: int, b: int) -> Block:
+            block = Block(k, V[a:b].copy(), where, base)
+            smaller = self._backend.keeps_base or (b - a) * where.size + where.size + x.size < (b - a) * x.size
+            return block if smaller else Block(k, block.points())
+
+        return cut
+
+    def _evaluate(self, n: int, dimension: int, cut: Cut, go_on: GoOn) -> Outcome:
+        """Evaluate a batch; memory stays bounded, since not all of its points are written out at a time."""
+        outcomes: list[Outcome] = []
+        wave = max(self._backend.width, CHUNK_BYTES // (8 * dimension))
+        for a in range(0, n, wave):
+            pending = sum(map(cost_of, outcomes))
+            if a and not go_on(pending):
+                break
+            end = min(a + wave, n)
+            outcomes.append(self._wave(a, end, cut, lambda pending=pending: go_on(pending)))  # type: ignore[misc]
+            if outcomes[-1].mistake or len(outcomes[-1].values) < end - a:
+                break
+        return joined(outcomes)
+
+    def _wave(self, first: int, end: int, cut: Cut, go_on: Callable[[], bool]) -> Outcome:
+        size = self._block_size(end - first)
+        blocks = [cut(k, a, min(a + size, end)) for k, a in enumerate(range(first, end, size))]
+        started = time.perf_counter()
+        outcome = evaluated(self._backend, self._task, blocks, go_on, self.tell)
+        wall = time.perf_counter() - started
+        self.busy += outcome.busy
+        self.available += wall * self._backend.width
+        if len(outcome.values):
+            self._seconds_per_point = outcome.busy / len(outcome.values)
+            self._quick = self._quick + len(outcome.values) if self._seconds_per_point < AT_HOME else 0
+        return outcome
+
+    def _block_size(self, n: int) -> int:
+        even = max(1, math.ceil(n / self._backend.width))
+        # The value of a row may depend on its block if the objective is vectorized (BLAS rounds by the shape), and then
+        # the same seed gives the same result only if blocks do not depend on time.
+        if self._task.vectorized:
+            return even
+        # Small blocks: a worker that is done gets the next one. But each must be worth sending.
+        return min(even, max(1, math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))))

@@ -43,6 +43,7 @@ def decompose(
     vectorized: bool = False,
     on_error: OnError = "raise",
     max_failures: int = 100,
+    evaluation_timeout: float | str | None = None,
 ) -> Decomposition:
     """Find out which variables of a function interact, and which can be optimised by themselves.
 
@@ -50,7 +51,7 @@ def decompose(
 
     Parameters
     ----------
-    fun, bounds, args, workers, vectorized, on_error, max_failures
+    fun, bounds, args, workers, vectorized, on_error, max_failures, evaluation_timeout
         As for :func:`ter.minimize`.
     method : {"rdg3", "dg2"}
         RDG3 halves sets of variables and takes about D log D evaluations. DG2 looks at every pair, with exactly
@@ -85,11 +86,12 @@ def decompose(
     """
     problem = as_problem(fun, bounds, vectorized=vectorized, args=args)
     limits = Budget(evaluations=PLENTY) if budget is None else Budget.read(budget)
-    settings = Settings(on_error=on_error, max_failures=max_failures)
+    settings = Settings(on_error=on_error, max_failures=max_failures, evaluation_timeout=evaluation_timeout)
     if method not in METHODS:
         raise UnknownName.among("method", method, METHODS)
     state = _begun(method, problem.box, largest, together=problem.vectorized or workers != 1)
-    with OpenedEngine(problem, workers, stop_at_failure=on_error == "raise") as engine:
+    lets_out = on_error == "raise"
+    with OpenedEngine(problem, workers, stop_at_failure=lets_out, evaluation_timeout=settings.timeout) as engine:
         warm_up(engine, [])
         if engine.compiled is not None:
             state.warm_up()

@@ -14,9 +14,9 @@ from ter.core.errors import AllowanceSpent, InvalidArgument
 from ter.core.failure import Failure
 from ter.core.ledger import COUNT, Integers
 from ter.display.result import Result
-from ter.engines.calls import Outcome
+from ter.engines.calls import Outcome, moved_rows
 from ter.engines.engine import GoOn, Matrix, Position
-from ter.engines.python import moved_rows, single_value
+from ter.engines.python import single_value
 from ter.interface.batch import Batch
 from ter.interface.posted import Posted
 from ter.interface.telling import Told
@@ -73,7 +73,7 @@ class Exchange:
         x = position.walk.x
         return self._post(len(V), lambda rows: moved_rows(x, coordinates, V[rows]), go_on)
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Post one moved point."""
         walk = position.walk
         point = moved_rows(walk.x, np.array([i]), np.array([[v]]))

@@ -44,6 +44,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     stagnation: int | None = None,
     on_error: OnError = "raise",
     max_failures: int = 100,
+    evaluation_timeout: float | str | None = None,
 ) -> Result:
     """Minimise a function of many variables in a box, knowing only its values.
 
@@ -72,10 +73,11 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         The portfolio; see ``ter list heuristics``.
     scheduler : Scheduler or name, optional
         Who chooses what to start next; :class:`ter.schedulers.TER` by default.
-    workers : int, Executor or map-like callable
-        Who evaluates batches: so many processes (-1: one per core), any ``concurrent.futures.Executor``, or a
-        callable like ``map``. The result does not depend on it, unless a `vectorized` function rounds by the shape of
-        its argument.
+    workers : int, Executor, map-like callable, Dask client or str
+        Who evaluates: so many processes (-1: one per core), any ``concurrent.futures.Executor``, a callable like
+        ``map``, a Dask client, or the address of a Dask scheduler such as ``"tcp://head:8786"``. A process that
+        dies is replaced, and its points are evaluated again. The result does not depend on it, unless a `vectorized`
+        function rounds by the shape of its argument.
     vectorized : bool
         Whether `fun` takes rows of points, shape (n, D), and returns n values. The value of a row must not depend on
         the others, not even in its last bits as with ``X @ A``: workers get other blocks. :func:`ter.check` tells.
@@ -97,6 +99,10 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         result too.
     max_failures : int
         With ``"worst"``: end the run after so many exceptions in a row.
+    evaluation_timeout : float or str, optional
+        Seconds that a call of `fun` may take, or a text like ``"30s"``. One that takes longer is killed and counts as
+        failed, as if it had raised :class:`ter.EvaluationTimeout`. With ``workers=1``, `fun` then runs in a process
+        beside this one; executors and maps cannot be killed, so `workers` must be a number.
 
     Returns
     -------
@@ -111,6 +117,8 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
         If the folder of the checkpoint is in use, damaged, or holds another run.
     ObjectiveError
         If the objective returns something that is not a number, or raises in a worker what cannot be sent from there.
+    EvaluationLost
+        If an evaluation ended its worker process three times, or took longer than `evaluation_timeout`.
 
     Examples
     --------
@@ -125,7 +133,13 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     limits = Budget.read(budget)
     profile = chosen_profile(problem.dimension, planned(checkpoint, limits), heuristics, scheduler)
     settings = Settings(
-        target=target, stagnation=stagnation, on_error=on_error, max_failures=max_failures, callback=callback, step=step
+        target=target,
+        stagnation=stagnation,
+        on_error=on_error,
+        max_failures=max_failures,
+        evaluation_timeout=evaluation_timeout,
+        callback=callback,
+        step=step,
     )
     return run_profile(
         problem,

@@ -145,7 +145,7 @@ class Optimizer:
         made: Optimizer = object.__new__(cls)
         limits = kept.budget if budget is None else Budget.read(budget)
         seed, points = int(kept.manifest["seed"]), kept.arguments["x0"]
-        made._start(kept.arguments["box"], kept.profile, limits, kept.settings(None), points, seed, folder)
+        made._start(kept.arguments["box"], kept.profile, limits, kept.settings(), points, seed, folder)
         return made
 
     def _start(

@@ -32,10 +32,11 @@ class Kept:
     profile: Profile
     budget: Budget
 
-    def settings(self, callback: Callback | None) -> Settings:
+    def settings(self, callback: Callback | None = None, evaluation_timeout: float | str | None = None) -> Settings:
         """Return when to stop and whom to tell."""
         names = ("target", "stagnation", "on_error", "max_failures", "step")
-        return Settings(**{name: self.arguments[name] for name in names}, callback=callback)
+        kept = {name: self.arguments[name] for name in names}
+        return Settings(**kept, evaluation_timeout=evaluation_timeout, callback=callback)
 
 
 def resume(
@@ -44,6 +45,7 @@ def resume(
     *,
     budget: BudgetLike | None = None,
     workers: Any = 1,
+    evaluation_timeout: float | str | None = None,
     callback: Callback | None = None,
     progress: bool = False,
 ) -> Result:
@@ -58,7 +60,7 @@ def resume(
         names is imported. If the run had `args`, pass a function that has them.
     budget : int, float, str or Budget, optional
         A larger budget; by default that of the run. What was spent counts.
-    workers, callback, progress
+    workers, evaluation_timeout, callback, progress
         As for :func:`ter.minimize`.
 
     Returns
@@ -98,7 +100,7 @@ def resume(
         problem,
         kept.profile,
         kept.budget if budget is None else Budget.read(budget),
-        kept.settings(callback),
+        kept.settings(callback, evaluation_timeout),
         x0=kept.arguments["x0"],
         rng=int(kept.manifest["seed"]),
         workers=workers,

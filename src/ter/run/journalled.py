@@ -8,6 +8,7 @@ import time
 import traceback
 from array import array
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -22,6 +23,7 @@ from ter.engines.calls import Outcome, cost_of, joined
 from ter.engines.compiled import CompiledEngine
 from ter.engines.engine import Engine, GoOn, Matrix, Position
 from ter.engines.python import PythonEngine, VectorizedEngine, single_value
+from ter.engines.workers import WorkersEngine
 from ter.run.logbook import Logbook
 
 if TYPE_CHECKING:
@@ -52,6 +54,16 @@ class Waits(Protocol):
         ...
 
 
+@dataclass
+class _Writing:
+    """A batch under way: the marks of its points, evaluations before it, and how much of it is written."""
+
+    marks: Marks
+    first: int
+    written: int = 0
+    whole: bool = True  # whether everything that was evaluated is written
+
+
 class JournalledEngine:
     """Evaluates as another engine does, and keeps a record.
 
@@ -69,6 +81,8 @@ class JournalledEngine:
         self.inner, self._record, self._evaluator = inner, record, evaluator
         self._weights = _weights(evaluator.box.dimension)
         self._own_weights = array("Q", self._weights.tobytes())  # faster for single ones
+        self._writing = _Writing(np.empty(0, np.uint32), 0)
+        self._workers = inner if isinstance(inner, WorkersEngine) else None
         self._waits = inner if isinstance(inner, Waits) else None
         self._seconds = 0.0  # of the last evaluation
         # How a vectorized function groups its rows may change its last bits, so its batches stay whole.
@@ -106,7 +120,7 @@ class JournalledEngine:
             len(V), marks, lambda a, b, ask: self.inner.moves(position, coordinates, V[a:b], ask), go_on
         )
 
-    def probe(self, position: Position, i: int, v: float) -> Any:
+    def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Evaluate one move."""
         mark = _mark_of_move(v, self._own_weights[i])
         if self._evaluator.clock.frozen or self._waits:
@@ -118,7 +132,7 @@ class JournalledEngine:
             self._prepare(marks)
         first = self._evaluator.count - 1
         try:
-            raw = self.inner.probe(position, i, v)
+            raw = self.inner.probe(position, i, v, go_on)
             y, costs = (raw, None) if type(raw) is float else read_costed(raw)
         except ObjectiveError as error:
             if isinstance(error, UnsentError):
@@ -163,17 +177,25 @@ class JournalledEngine:
             end = min(n, done + self._piece()) if self._in_pieces else n
             self._prepare(marks[done:end])
             started = time.perf_counter()
-            outcome = evaluate(done, end, lambda cost, pending=pending: go_on(pending + cost))  # type: ignore[misc]
+            self._writing = _Writing(marks[done:end], first + done)
+            self._hear(self._write)
+            try:
+                outcome = evaluate(done, end, lambda cost, pending=pending: go_on(pending + cost))  # type: ignore[misc]
+            finally:
+                self._hear(None)
             self._seconds = (time.perf_counter() - started) / max(1, len(outcome.values))
             outcomes.append(outcome)
-            good = self._good(outcome)
-            costs = None if outcome.costs is None else outcome.costs[:good]
-            self._write(outcome.values[:good], costs, marks[done : done + good])
-            self._record.failed([each for each in outcome.failures if each.evaluation < good], first + done)
+            if not self._writing.written:  # else it was told block by block
+                self._write(outcome)
             done += len(outcome.values)
-            if done < end or good < len(outcome.values):
+            if done < end or not self._writing.whole:
                 break
         return joined(outcomes)
+
+    def _hear(self, tell: Callable[[Outcome], None] | None) -> None:
+        """Have workers tell what they have evaluated as soon as it is known."""
+        if self._workers is not None:
+            self._workers.tell = tell
 
     def _piece(self) -> int:
         return max(1, int(PIECE / max(self._seconds, 1e-9))) if self._seconds else 1
@@ -185,15 +207,25 @@ class JournalledEngine:
         if self._waits is not None and not self._waits.whole:
             return 0  # what was told is there already, and the other points are asked for again
         good = len(outcome.values) - (outcome.mistake is not None)
+        if outcome.mistake is not None and self._workers is not None:
+            good = 0  # a block of a worker goes on after a mistake
         return min([good, *ending])
 
     def _prepare(self, marks: Marks) -> None:
         if self._waits is not None:
             self._waits.begin(self._record.cursor, self._record.early(marks), self._record.told)
 
-    def _write(self, values: Vector, costs: Vector | None, marks: Marks) -> None:
-        own = None if self.compiled is not None else marks
-        self._record.write(values, costs, own, self._evaluator.clock.elapsed)
+    def _write(self, outcome: Outcome) -> None:
+        """Write the next values of the batch under way, up to one that is met again."""
+        writing, good = self._writing, self._good(outcome)
+        if not writing.whole:
+            return
+        begin, end = writing.written, writing.written + good
+        costs = None if outcome.costs is None else outcome.costs[:good]
+        marks = None if self.compiled is not None else writing.marks[begin:end]
+        self._record.write(outcome.values[:good], costs, marks, self._evaluator.clock.elapsed)
+        self._record.failed([each for each in outcome.failures if each.evaluation < good], writing.first + begin)
+        writing.written, writing.whole = end, good == len(outcome.values)
 
 
 def _weights(dimension: int) -> NDArray[np.uint64]:

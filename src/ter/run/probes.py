@@ -41,6 +41,7 @@ class Probes:
         walk = position.walk
         self._ledger, self._marks = walk.ledger.data, walk.marks.data
         self._lower, self._upper = walk.lower.data, walk.upper.data
+        self._go_on = evaluator.go_on
         self._unaccepted: tuple[int, float] | None = None  # the last probe, if it is the run's best point
 
     def probe(self, walk: Walk, i: int, v: float) -> float:
@@ -53,7 +54,7 @@ class Probes:
             i, v = _placed(walk, i, v)
         ledger[COUNT] = count
         try:
-            raw = evaluator.engine.probe(self._position, i, v)
+            raw = evaluator.engine.probe(self._position, i, v, self._go_on)
         except (Aborted, AllowanceSpent):
             raise
         except BaseException as error:

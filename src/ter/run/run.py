@@ -69,7 +69,8 @@ def run_profile(
 ) -> Result:
     """Run a profile on a problem; what :func:`minimize` and the algorithms share."""
     points = read_points(x0, problem.box)
-    with OpenedEngine(problem, workers, stop_at_failure=settings.on_error == "raise") as engine:
+    lets_out = settings.on_error == "raise"
+    with OpenedEngine(problem, workers, stop_at_failure=lets_out, evaluation_timeout=settings.timeout) as engine:
         with announced(progress) as compiling:  # before the run, so that it does not count as time of the run
             warm_up(engine, profile.heuristics)
         opened = None

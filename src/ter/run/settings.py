@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ter.core.budget import duration
 from ter.core.errors import InvalidArgument
 from ter.core.sink import Sink
 from ter.display.result import Result
@@ -36,6 +37,7 @@ class Settings:
     stagnation: int | None = None
     on_error: OnError = "raise"
     max_failures: int = 100
+    evaluation_timeout: float | str | None = None
     callback: Callback | None = None
     step: ArrayLike | None = None
     sink: Sink | None = None
@@ -48,10 +50,17 @@ class Settings:
             if not left_out and not (_is_number(value) and 1 <= value <= MOST and value % 1 == 0):  # type: ignore[operator]
                 rule = f"{name} must be a whole number of evaluations >= 1"
                 raise InvalidArgument(f"{rule}, got {_short(value)}; the largest that can be counted is {MOST:.0e}")
+        if self.evaluation_timeout is not None:
+            _seconds(self.evaluation_timeout)
         if self.on_error not in ("raise", "worst"):
             raise InvalidArgument(f"on_error must be 'raise' or 'worst', got {self.on_error!r}")
         if self.callback is not None and not callable(self.callback):
             raise InvalidArgument(f"callback must be callable, got {type(self.callback).__name__}")
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds that an evaluation may take."""
+        return None if self.evaluation_timeout is None else _seconds(self.evaluation_timeout)
 
 
 def _is_number(value: object) -> bool:
@@ -59,6 +68,16 @@ def _is_number(value: object) -> bool:
         return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(float(value))
     except OverflowError:  # a whole number beyond the floats
         return False
+
+
+def _seconds(value: float | str) -> float:
+    try:
+        return duration(value)
+    except InvalidArgument as error:
+        raise InvalidArgument(
+            f"evaluation_timeout must be a number of seconds > 0 or a text like '30s', got {_short(value)}; leave it "
+            "out for no limit"
+        ) from error
 
 
 def _short(value: object) -> str:

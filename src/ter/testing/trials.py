@@ -133,11 +133,11 @@ def _commits(subject: Subject, trial: Trial, tolerance: float) -> Finding:
 
 
 def _workers(subject: Subject, trial: Trial, tolerance: float) -> Finding:
-    from loky.backend.reduction import dumps, loads  # what sends objectives to workers
+    import cloudpickle  # what sends objectives to workers
 
     problem = subject.problem
     try:
-        copy = loads(dumps(problem.fun))
+        copy = cloudpickle.loads(cloudpickle.dumps(problem.fun))
     except Exception as error:  # noqa: BLE001 - pickling runs anybody's code
         return trial.broken(f"{type(error).__name__}: {error}")
     X, pairs = subject.points(subject.left // 2), Differences(0.0)

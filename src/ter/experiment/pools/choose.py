@@ -21,7 +21,8 @@ def choose_pool(workers: Any) -> Pool:
     >>> type(choose_pool(1)).__name__
     'SerialPool'
     """
-    from ter.experiment.pools.dask import DaskPool, is_client
+    from ter.engines.dask import is_client
+    from ter.experiment.pools.dask import DaskPool
     from ter.experiment.pools.processes import ProcessPool
     from ter.experiment.pools.serial import SerialPool
 

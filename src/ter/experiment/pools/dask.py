@@ -8,30 +8,19 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
-from ter.core.errors import MissingExtra, TerError
+from ter.core.errors import ClusterError, TerError
+from ter.engines.dask import connected
+from ter.engines.queued import ended_within
 from ter.experiment.pool import Ended, Lost, PoolError
-from ter.experiment.pools.queued import ended_within
 from ter.experiment.record import Record
 from ter.experiment.rehearsal import rehearse
 from ter.experiment.spec import RunSpec
 from ter.experiment.work import work
 
-__all__ = ["DaskPool", "is_client"]
+__all__ = ["DaskPool"]
 
 LOOK = 1.0  # seconds between looks at the number of workers
 FETCH = 20.0  # seconds to fetch a record from its worker
-CONNECT = 20.0  # seconds to find the scheduler
-
-
-def is_client(workers: object) -> bool:
-    """Tell whether something is a Dask client, without importing Dask.
-
-    Examples
-    --------
-    >>> is_client("tcp://127.0.0.1:8786")
-    False
-    """
-    return type(workers).__module__.partition(".")[0] == "distributed" and hasattr(workers, "submit")
 
 
 class DaskPool:
@@ -147,16 +136,9 @@ class DaskPool:
 
 def _connect(address: str) -> Any:
     try:
-        from distributed import Client
-    except ImportError as error:
-        raise MissingExtra.named("distributed", "dask", "a Dask cluster") from error
-    try:
-        client: Any = Client  # untyped
-        return client(address, timeout=CONNECT, name="ter", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise PoolError(
-            f"a Dask scheduler must answer at the address, got {address!r}: {error}; start one with `dask scheduler`"
-        ) from error
+        return connected(address)
+    except ClusterError as error:
+        raise PoolError(str(error)) from error
 
 
 def _host(address: str) -> str:

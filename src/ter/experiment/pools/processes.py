@@ -16,17 +16,16 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from dataclasses import dataclass
 from typing import Any
 
+from ter.engines.queued import ended_within
+from ter.engines.worker_process import THREADS
 from ter.experiment.pool import Ended, Lost
-from ter.experiment.pools.queued import ended_within
 from ter.experiment.record import Record
 from ter.experiment.rehearsal import RunInterrupted, rehearse
 from ter.experiment.spec import RunSpec
 from ter.experiment.work import work
 
-__all__ = ["THREADS", "ProcessPool"]
+__all__ = ["ProcessPool"]
 
-LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
-THREADS = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES} | {"VECLIB_MAXIMUM_THREADS": "1"}
 WATCH = 0.5  # seconds between looks at the parent process
 
 

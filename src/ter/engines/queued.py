@@ -1,4 +1,4 @@
-"""What pools have in common whose workers end runs at any time: a queue."""
+"""What those have in common whose workers end at any time: a queue."""
 
 from __future__ import annotations
 
