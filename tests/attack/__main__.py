@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.attack import damage, fuzz, kills
 
 TRIES = {"fuzz": 3_000, "damage": 500, "kills": 100}
+SLICE = 50  # tries until the next line of progress
 TABLE = Path(__file__).parents[2] / "bench" / "results" / "attack.md"
 
 
@@ -37,9 +38,14 @@ def main() -> int:
     args = parser.parse_args()
     lines, failed = ["| attack | tries |", "|---|---|"], False
     for name in args.campaigns or CAMPAIGNS:
-        started = time.perf_counter()
-        tried, broken = CAMPAIGNS[name](args.tries or TRIES[name], args.seed)
-        sys.stdout.writelines(f"{each}\n" for each in broken)
+        started, wanted, done = time.perf_counter(), args.tries or TRIES[name], 0
+        tried, broken = Counter[str](), list[str]()
+        while done < wanted:
+            new, wrong = CAMPAIGNS[name](min(SLICE, wanted - done), args.seed + done)
+            tried, broken, done = tried + new, broken + wrong, done + SLICE
+            sys.stdout.writelines(f"{each}\n" for each in wrong)
+            sys.stdout.write(f"{name}: {done} of {wanted}, {len(broken)} broken\n")
+            sys.stdout.flush()
         failed = failed or bool(broken)
         lines += [f"| {what} | {count} |" for what, count in sorted(tried.items())]
         lines.append(f"| **{name}: promises broken** | **{len(broken)}** ({time.perf_counter() - started:.0f} s) |")
