@@ -38,7 +38,7 @@ class Backend(Protocol):
 
         `go_on` is asked every now and then. When it says no, what is under way is given up; so it is when the iterator
         is closed. A block that came to no end, since its workers died or its time was over, is answered by
-        :class:`ter.engines.posting.Lost`.
+        :class:`ter.engines.posting.LostBlock`.
         """
         ...
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ter.core.backend import LOOK
 from ter.core.errors import ClusterError, EvaluationLost, MissingExtra
-from ter.engines.posting import Answer, Block, Lost, Task
+from ter.engines.posting import Answer, Block, LostBlock, Task
 from ter.engines.queued import ended_within
 
 __all__ = ["DaskBackend", "connected", "is_address", "is_client"]
@@ -98,7 +98,7 @@ class DaskBackend:
                 warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
                 self._sent = (task, self._submit(pickle.loads, task.content()))
 
-    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | Lost]:
+    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Submit every block, and yield what comes back; what has not begun when the run ends is cancelled."""
         self.prepare(task)
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -134,7 +134,7 @@ class DaskBackend:
         key = f"ter-{id(self):x}-{time.time_ns():x}-{next(self._number)}"
         return self._client.submit(function, *arguments, key=key)
 
-    def _answer(self, future: Any, block: Block) -> Answer | Lost | None:
+    def _answer(self, future: Any, block: Block) -> Answer | LostBlock | None:
         """Return what came of a block; None if Dask is about to evaluate it again."""
         from distributed import KilledWorker, TimeoutError
 
@@ -143,7 +143,7 @@ class DaskBackend:
         except TimeoutError:  # its worker died with the answer
             return None
         except KilledWorker as error:
-            return Lost(
+            return LostBlock(
                 block.index,
                 EvaluationLost(
                     f"an evaluation must not end its worker, got several on the cluster that died: {error}; look for a "

@@ -17,7 +17,7 @@ from ter.core.box import Vector
 from ter.core.errors import EvaluationLost, InvalidArgument
 from ter.engines.calls import Outcome, call_block, moved_rows
 
-__all__ = ["Answer", "Block", "InOrder", "Lost", "Task"]
+__all__ = ["Answer", "Block", "InOrder", "LostBlock", "Task"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Lost:
+class LostBlock:
     """Stands for the answer of a block that came to no end."""
 
     index: int
@@ -132,7 +132,7 @@ class InOrder:
     """
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        self._blocks, self._found, self._given = blocks, dict[int, Answer | Lost](), 0
+        self._blocks, self._found, self._given = blocks, dict[int, Answer | LostBlock](), 0
 
     def take(self, answer: Any) -> None:
         """Keep an answer.
@@ -142,7 +142,7 @@ class InOrder:
         InvalidArgument
             If it is not the whole answer of a block, or that block has one.
         """
-        if not isinstance(answer, Answer | Lost):
+        if not isinstance(answer, Answer | LostBlock):
             raise self._broken(f"got {type(answer).__name__} for a block")
         if answer.index in self._found or not 0 <= answer.index < len(self._blocks):
             raise self._broken(f"got {len(self._found) + 1}, several for the same block")
@@ -151,7 +151,7 @@ class InOrder:
             raise self._broken(f"got {len(answer.outcome.values)} values for a block of {length} points")
         self._found[answer.index] = answer
 
-    def next(self) -> Answer | Lost | None:
+    def next(self) -> Answer | LostBlock | None:
         """Return the answer of the next block; None if it is not there yet."""
         answer = self._found.get(self._given)
         self._given += answer is not None

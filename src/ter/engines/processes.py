@@ -19,7 +19,7 @@ from typing import Any
 from ter.core.backend import LOOK
 from ter.core.box import Vector
 from ter.core.errors import EvaluationLost, EvaluationTimeout, TerError
-from ter.engines.posting import Answer, Block, Lost, Task
+from ter.engines.posting import Answer, Block, LostBlock, Task
 from ter.engines.worker_process import BYE, HELLO, READY, THREADS, Unloaded, kill_group, serve
 
 __all__ = ["MOST_DEATHS", "ProcessBackend"]
@@ -53,7 +53,7 @@ class ProcessBackend:
         self._content_of(task)
         self._start(self.width)
 
-    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | Lost]:
+    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Hand out blocks as workers become free, and yield what comes back."""
         content = self._content_of(task)
         waiting, deaths, left = deque(blocks), Counter[int](), len(blocks)
@@ -82,7 +82,7 @@ class ProcessBackend:
                             waiting.appendleft(block)
                         else:
                             left -= 1
-                            yield Lost(block.index, news)
+                            yield LostBlock(block.index, news)
                 if left and not go_on():
                     break
         finally:

@@ -12,7 +12,7 @@ import numpy as np
 from ter.core.backend import LOOK, Backend
 from ter.core.failure import Failure
 from ter.engines.calls import Outcome, joined
-from ter.engines.posting import Answer, Block, InOrder, Lost, Task
+from ter.engines.posting import Answer, Block, InOrder, LostBlock, Task
 
 __all__ = ["evaluated"]
 
@@ -68,7 +68,7 @@ def _outcomes(backend: Backend, task: Task, blocks: Sequence[Block], look: _Look
         for answer in answers:
             order.take(answer)
             while lost is None and (known := order.next()) is not None:
-                if isinstance(known, Lost):
+                if isinstance(known, LostBlock):
                     lost = known
                 elif _interrupted(known, look):
                     return
@@ -88,7 +88,7 @@ def _outcomes(backend: Backend, task: Task, blocks: Sequence[Block], look: _Look
         yield outcome
 
 
-def _tried_again(lost: Lost, blocks: Sequence[Block], backend: Backend, task: Task, look: _Look) -> Outcome:
+def _tried_again(lost: LostBlock, blocks: Sequence[Block], backend: Backend, task: Task, look: _Look) -> Outcome:
     block = blocks[lost.index]
     if len(block) > 1 and not task.vectorized:
         return evaluated(backend, task, block.singles(0), look)

@@ -56,8 +56,8 @@ class FlakySimulator:
     >>> import numpy as np
     >>> flaky = FlakySimulator(np.sum, nan=0.5, rng=1)
     >>> [float(flaky(np.full(2, float(i)))) for i in range(4)]
-    [nan, nan, 4.0, 6.0]
-    >>> flaky.fate(np.zeros(2)), flaky.fate(np.full(2, 3.0))
+    [0.0, nan, 4.0, 6.0]
+    >>> flaky.fate(np.ones(2)), flaky.fate(np.full(2, 3.0))
     ('nan', None)
     """
 
