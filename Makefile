@@ -31,8 +31,10 @@ test: lint tests nojit
 tests: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
+# What decides and evaluates, without whole studies, pages and commands: an answer while one still remembers the question.
+QUICK := core engines objectives run schedulers analysis interface
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' $(addprefix tests/,$(QUICK))
 
 # Kernels as plain Python, which is what a debugger sees. That the bits are the same is tested among the others.
 PLAIN := core/test_ledger.py heuristics objectives/test_tree.py objectives/test_tree_moves.py objectives/test_groups.py \
