@@ -70,7 +70,7 @@ def _campaign(folder: Path, tries: int, seed: int) -> list[Row]:
     rows = {pair: Counter[str]() for pair in pairs}
     examples: dict[tuple[str, str], list[str]] = {pair: [] for pair in pairs}
     for number in range(tries):
-        kind, way = pairs[number % len(pairs)]
+        kind, way = pairs[(seed - 1 + number) % len(pairs)]  # slices of a campaign go on where the last one ended
         path = Path(shutil.copy(whole[kind], folder / f"{kind}.damaged"))
         WAYS[way](path, np.random.default_rng([seed, number]))
         try:
