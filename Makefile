@@ -36,11 +36,12 @@ QUICK := core engines objectives run schedulers analysis interface
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' $(addprefix tests/,$(QUICK))
 
-# Kernels as plain Python, which is what a debugger sees. That the bits are the same is tested among the others.
+# Kernels as plain Python, which is what a debugger sees, without whole searches. That the bits are the same is tested
+# among the others.
 PLAIN := core/test_ledger.py heuristics objectives/test_tree.py objectives/test_tree_moves.py objectives/test_groups.py \
 	analysis/test_sequences.py
 nojit: $(VENV)/.dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(PLAIN))
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' $(addprefix tests/,$(PLAIN))
 
 # Thousands of hostile runs, damaged files and kills; a few of each are among the tests.
 attack: $(VENV)/.dev

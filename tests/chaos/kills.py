@@ -19,7 +19,7 @@ from tests.chaos.subjects import SUBJECTS, facts, go, undisturbed
 
 __all__ = ["PATIENCE", "begun", "campaign", "full_disks"]
 
-PATIENCE = 600.0  # seconds until a run counts as hanging
+PATIENCE = 120.0  # seconds until a run counts as hanging
 
 
 def child(engine: str, algorithm: str, folder: Path, answer: Path, limit: int | None) -> int:

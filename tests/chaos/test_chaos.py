@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")]
 
+ROOT = Path(__file__).parents[2]
+
+
+def counts_of(campaign: str, tries: int) -> dict[str, int]:
+    """Run a campaign in a process of its own: it forks, and this one may have threads that forks do not survive."""
+    command = [sys.executable, "-m", "tests.chaos", campaign, "--tries", str(tries), "--seed", "2"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return {what: int(count) for what, count in re.findall(r"^\| ([a-z ]+) \| (\d+) \|$", ran.stdout, re.MULTILINE)}
+
 
 def test_killed_runs_come_to_the_undisturbed_end():
-    from tests.chaos import kills
-
-    tried, broken = kills.campaign(6, seed=2)
-    assert tried["kills"] >= 6 and not broken
+    assert counts_of("kills", 6)["kills"] >= 6
 
 
 def test_damaged_checkpoints_go_on_or_are_refused():
-    from tests.chaos import damage
-
-    tried, broken = damage.campaign(5, seed=2)
-    assert tried.total() == 5 and not broken
+    assert sum(counts_of("damage", 5).values()) == 5
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_killed_workers_and_coordinators_show_in_nothing():
-    from tests.chaos import workers
-
-    tried, broken = workers.campaign(4, seed=2)
-    assert tried["workers killed"] + tried["coordinators killed"] >= 4 and not broken
+    tried = counts_of("workers", 4)
+    assert tried.get("workers killed", 0) + tried.get("coordinators killed", 0) >= 4
 
 
 def test_a_full_disk_leaves_a_checkpoint_that_goes_on():
-    from tests.chaos import kills
-
-    tried, broken = kills.full_disks(2, seed=2)
-    assert tried["disks that were full"] and not broken
+    assert counts_of("disks", 2)["disks that were full"]

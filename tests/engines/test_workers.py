@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -184,8 +186,15 @@ if __name__ == "__main__":
 def test_signals_to_the_group_return_the_result_whoever_evaluates(kind, number, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(note=str(tmp_path / "note"), kind=kind, signal=number))
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=150, check=False)
-    assert done.stdout == "INTERRUPTED 0.0 1\n", done.stderr
+    with (tmp_path / "output").open("w+") as output:  # workers that are left behind would keep a pipe open
+        process = subprocess.Popen([sys.executable, script], stdout=output)
+        try:
+            process.wait(timeout=150)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    assert (tmp_path / "output").read_text() == "INTERRUPTED 0.0 1\n"
 
 
 def test_a_time_budget_does_not_wait_for_an_executor():

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import IO
 
 from ter.experiment.record import Record
 from ter.experiment.store import Store, StoreError
@@ -39,11 +40,11 @@ name = "gs"
 """
 
 
-def start(*words: str) -> subprocess.Popen[str]:
+def start(*words: str, output: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
     """Start a Python module as a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", *words],
-        stdout=subprocess.PIPE,
+        stdout=output,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
         text=True,
@@ -51,9 +52,9 @@ def start(*words: str) -> subprocess.Popen[str]:
 
 
 @contextmanager
-def started(*words: str) -> Iterator[subprocess.Popen[str]]:
+def started(*words: str, output: int | IO[str] = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
     """Start a process, and kill it at the end if it still runs."""
-    process = start(*words)
+    process = start(*words, output=output)
     try:
         yield process
     finally:
@@ -122,7 +123,9 @@ class Cluster:
 
     def _start(self, program, *options):
         words = (f"distributed.cli.{program}", "--scheduler-file", str(self._file), "--no-dashboard", *options)
-        return self._stack.enter_context(started(*words))
+        # Nobody reads a pipe meanwhile, and a full one would block them.
+        log = self._stack.enter_context((self._folder / f"log {program} {self._number}").open("w"))
+        return self._stack.enter_context(started(*words, output=log))
 
     def close(self):
         self._stack.close()

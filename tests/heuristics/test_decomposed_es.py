@@ -224,6 +224,7 @@ def test_a_restart_that_finds_something_better_replaces_what_was_settled():
     assert search.settled is None
 
 
+@pytest.mark.slow
 def test_actions_tell_that_it_is_investing():
     box = ter.box(-5, 5, dimension=30)
     result = ter.minimize(bowl, box, budget=30_000, rng=1, heuristics=[DecomposedES(evaluations=2)])

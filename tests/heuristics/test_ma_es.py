@@ -104,6 +104,7 @@ def test_a_generation_with_a_diagonal_agrees_with_its_twin(seed, n, size, sigma,
     assert strategy.sigma[0] == pytest.approx(min(LARGEST, naive.sigma), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_diagonal_learns_scales_sooner_than_a_matrix():
     weights, ends = 10.0 ** (6 * np.arange(20) / 19), []
     for diagonal in (True, False):
@@ -131,6 +132,7 @@ def ellipsoid(n: int):
     return lambda x: float(weights @ (rotation @ (x - 0.3)) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounds", ["mirror", "clip"])
 def test_a_rotated_ellipsoid_is_solved_as_fast_as_by_cma_es(bounds):
     # The package cmaes 0.13 takes 13700 and 13400 evaluations to reach 1e-10 here.
@@ -140,6 +142,7 @@ def test_a_rotated_ellipsoid_is_solved_as_fast_as_by_cma_es(bounds):
     assert allowance.y < 1e-10
 
 
+@pytest.mark.slow
 def test_without_negative_weights_it_needs_a_third_more():
     ends = []
     for active in (True, False):

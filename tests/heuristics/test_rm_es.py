@@ -16,6 +16,7 @@ def best(kind, fun, n):
     return rehearsal.evaluator.y
 
 
+@pytest.mark.slow
 def test_directions_help_where_variables_must_change_together():
     def sums(x):
         return float((np.cumsum(x - 1) ** 2).sum())

@@ -23,6 +23,7 @@ def descended(kind):
     return rehearsal
 
 
+@pytest.mark.slow
 def test_scales_are_those_of_the_function_and_help():
     rehearsal = descended(SepCMAES())
     assert rehearsal.evaluator.y < 1e-2 * descended(RmES(scales=False)).evaluator.y

@@ -134,7 +134,7 @@ class MapBackend:
                 if block is not blocks[-1] and not go_on():
                     return
             return
-        news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        news: queue.Queue[tuple[str, Any]] = queue.Queue()
         threading.Thread(target=self._call, args=(task, blocks, news), name="ter.workers", daemon=True).start()
         while True:
             try:
@@ -149,7 +149,7 @@ class MapBackend:
                 return
             yield item
 
-    def _call(self, task: Callable[..., Any], blocks: Sequence[Any], news: queue.SimpleQueue[tuple[str, Any]]) -> None:
+    def _call(self, task: Callable[..., Any], blocks: Sequence[Any], news: queue.Queue[tuple[str, Any]]) -> None:
         try:
             answers = self._map(task, blocks)
             if not isinstance(answers, Iterable):

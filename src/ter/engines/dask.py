@@ -101,7 +101,7 @@ class DaskBackend:
     def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Submit every block, and yield what comes back; what has not begun when the run ends is cancelled."""
         self.prepare(task)
-        ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        ended: queue.Queue[Any] = queue.Queue()
         pending: dict[str, tuple[Any, Block]] = {}
         try:
             for block in blocks:

@@ -35,7 +35,7 @@ class DaskPool:
     def __init__(self, cluster: Any) -> None:
         self._own = isinstance(cluster, str)
         self._client = _connect(cluster) if self._own else cluster
-        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._ended: queue.Queue[Any] = queue.Queue()
         self._specs: dict[str, RunSpec] = {}
         self._futures: dict[str, Any] = {}
         self._preparing: list[Any] = []

@@ -46,7 +46,7 @@ class ProcessPool:
 
     def __init__(self, workers: int) -> None:
         self._slots = [_Slot(_executor()) for _ in range(workers)]
-        self._ended: queue.SimpleQueue[tuple[_Slot, RunSpec, Any]] = queue.SimpleQueue()
+        self._ended: queue.Queue[tuple[_Slot, RunSpec, Any]] = queue.Queue()
         self._preparing: list[Any] = []
 
     @property
