@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def recipe(title: str) -> Recipe:
         ((kind, block),) = BLOCK.findall(words)
         steps.append(Step(PATH.findall(words)[0], kind, textwrap.dedent(block)))
     ((_, command),) = BLOCK.findall(last)
-    python, *rest = command.split()
+    python, *rest = shlex.split(command)
     assert python == "python"
     return Recipe(steps, rest)
 
@@ -110,7 +111,7 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def checked(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return run([*command, "-x", "-q", "-p", "no:cacheprovider"], folder)
+    return run([*command, "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"], folder)
 
 
 @pytest.mark.parametrize("title", RECIPES)

@@ -87,6 +87,7 @@ def test_an_algorithm_is_a_heuristic_beside_others(name):
     assert set(first.sequence) == {name, "other"}
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_run_on_a_suite_gets_better(name):
     problem = ter.problem("lso08/f3", dimension=30)
