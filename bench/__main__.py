@@ -1,5 +1,5 @@
 """Run all measurements, or those named: ``python -m bench [start] [overhead] [peers] [memory] [problems] [quality]
-[suites] [blocks] [wrapped] [algorithms] [checkpoint]``.
+[suites] [blocks] [wrapped] [algorithms] [checkpoint] [workers]``.
 
 Arguments after the name of a single part are handed to it.
 """
@@ -24,6 +24,7 @@ PARTS = (
     "wrapped",
     "algorithms",
     "checkpoint",
+    "workers",
 )
 
 

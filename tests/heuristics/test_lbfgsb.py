@@ -175,7 +175,7 @@ def test_gradients_are_batches_where_batches_are_faster():
     rehearsal = Rehearsal(LBFGSB(), ter.Problem(rows, ter.box(-5, 5, dimension=250), vectorized=True))
     sizes.clear()
     rehearsal.act(330)
-    assert sizes == [100, 100, 50, 1, 79]
+    assert sizes == [128, 122, 1, 79]
 
 
 def test_it_moves_a_branch_on_which_it_works():

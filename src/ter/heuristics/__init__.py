@@ -16,6 +16,7 @@ from ter.heuristics.rm_es import RmES
 from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
+from ter.heuristics.volleys import Volleys
 
 __all__ = [
     "CC",
@@ -35,5 +36,6 @@ __all__ = [
     "RmES",
     "SepCMAES",
     "SolisWets",
+    "Volleys",
     "portfolio",
 ]

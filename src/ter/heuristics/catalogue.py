@@ -19,6 +19,7 @@ from ter.heuristics.rm_es import RmES
 from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
+from ter.heuristics.volleys import Volleys
 
 __all__ = ["HEURISTICS", "portfolio"]
 
@@ -35,6 +36,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "lines": GlobalLineSearch,
     "sep-cma-es": SepCMAES,
     "rm-es": RmES,
+    "volleys": Volleys,
 }
 
 

@@ -14,7 +14,7 @@ from ter.engines.compiled import compile_sequential
 
 __all__ = ["compile_probes", "evaluate_each", "probe_each"]
 
-ROWS = 100  # points of a batch, if batches are faster than points one by one: memory stays linear in D
+ROWS = 128  # points of a batch, if batches are faster than points one by one: memory stays linear in D
 
 
 def evaluate_each(branch: Branch, where: Integers, moved: Vector, values: Vector, cursor: Integers) -> None:
