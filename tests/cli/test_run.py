@@ -424,3 +424,15 @@ def test_a_built_in_problem_comes_in_its_own_sizes_and_box(capsys):
     assert "--box must be left out" in capsys.readouterr().err
     assert main(["run", "debluring", *QUICK]) == 2
     assert "did you mean 'deblurring'?" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("heuristic", "words"), [("ls1", "busy: some heuristics evaluate point by point"), ("gs", "")])
+def test_the_summary_tells_how_busy_workers_were_and_why_they_were_not(tmp_path, capsys, heuristic, words):
+    module = tmp_path / f"sleeper_{heuristic}.py"
+    module.write_text("import time\n\ndef fun(x):\n    time.sleep(0.02)\n    return float((x * x).sum())\n")
+    box = ("--box", "-1", "1", "--dimension", "20")
+    options = ("--budget", "200", "--workers", "4", "--heuristics", heuristic, "--quiet", "--seed", "1")
+    assert main(["run", f"{module}:fun", *box, *options]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("workers "))
+    assert words in line and ("point by point" in line) == bool(words)

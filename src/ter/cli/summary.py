@@ -16,7 +16,7 @@ from ter.core.words import last_words
 from ter.display.colors import colors_of
 from ter.display.result import Result
 from ter.display.shares import shares_of
-from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text
+from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text, workers_text
 from ter.display.trace import Trace, strip_of
 
 __all__ = ["letters_of", "print_json", "print_summary", "repeat_command", "strip_text"]
@@ -42,6 +42,8 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))
+    if busy := workers_text(result.workers_busy):
+        facts.append(("workers", busy))
     if result.nonfinite:
         facts.append(("failed", f"{_count(result.nonfinite)} of the evaluations"))
     if result.actions:

@@ -8,7 +8,7 @@ from ter.core.result import ResultData
 from ter.display.charts import Charts, charts_of
 from ter.display.colors import colors_of
 from ter.display.shares import shares_of
-from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text
+from ter.display.texts import compiling_text, count_text, number_text, share_text, time_text, workers_text
 
 __all__ = ["card_of"]
 
@@ -37,13 +37,14 @@ def card_of(result: ResultData) -> str:
 
 
 def _facts(result: ResultData) -> str:
-    compiling = compiling_text(result.compile_seconds)
+    compiling, busy = compiling_text(result.compile_seconds), workers_text(result.workers_busy)
     facts = [
         result.problem,
         f"{count_text(len(result.x))} variables",
         f"{count_text(result.nfev)} evaluations in {time_text(result.spent.seconds)} {compiling}".rstrip(),
         f"{number_text(result.spent.cost)} cost" if result.spent.cost else "",
         f"{count_text(result.nit)} actions",
+        f"workers {busy}" if busy else "",
         f"{count_text(result.nonfinite)} evaluations failed" if result.nonfinite else "",
         f"seed {result.seed}",
     ]

@@ -16,7 +16,10 @@ __all__ = [
     "plain_text",
     "share_text",
     "time_text",
+    "workers_text",
 ]
+
+IDLE = 0.5  # of the workers' time: from here on it is worth a word
 
 
 NOTICED = 0.5  # seconds
@@ -136,3 +139,19 @@ def csv_cell(value: object) -> object:
         return value
     text = f"'{value}" if value.startswith(COMPUTED) else value
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def workers_text(busy: float | None) -> str:
+    """Say how busy workers were, and why if they were not.
+
+    Examples
+    --------
+    >>> workers_text(0.93), workers_text(None)
+    ('93 % busy', '')
+    >>> workers_text(0.07)
+    "7.0 % busy: some heuristics evaluate point by point; with heuristics=['volleys', 'gs', 'lbfgsb'] none does"
+    """
+    if busy is None:
+        return ""
+    why = ": some heuristics evaluate point by point; with heuristics=['volleys', 'gs', 'lbfgsb'] none does"
+    return f"{share_text(busy)} busy{why if busy < IDLE else ''}"
