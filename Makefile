@@ -28,9 +28,8 @@ demo: $(VENV)/.core
 
 test: lint tests nojit
 
-# Many tests wait for processes and clocks, so there is room for three on two cores.
 tests: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # What decides and evaluates, without whole studies, pages and commands: an answer while one still remembers the question.
 QUICK := core engines objectives run schedulers analysis interface
