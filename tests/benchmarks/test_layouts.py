@@ -104,7 +104,7 @@ def closely(wanted: float, layout: Layout) -> object:
     return pytest.approx(wanted, rel=0, abs=TOLERANCE * (abs(wanted) + 2 * abs(layout.bias)))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(layouts(), st.integers(0, 2**32))
 def test_any_layout_has_the_values_of_its_twin(layout, seed):
     rng = np.random.default_rng(seed)
@@ -113,7 +113,7 @@ def test_any_layout_has_the_values_of_its_twin(layout, seed):
         assert value_of(layout, x) == closely(naive.evaluate(layout, x), layout)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(layouts(), st.integers(0, 2**32))
 def test_moves_in_any_layout_have_the_bits_of_full_evaluations(layout, seed):
     rng = np.random.default_rng(seed)
