@@ -239,21 +239,21 @@ def _evaluated(
     base: Branch, unions: list[int], pending: Integers, targets: Vector, who: Integers, where: Vector
 ) -> Vector:
     """Return the values of unions and probes, as one batch where that is faster, in the same order otherwise."""
+    first = len(unions)
+    rows = np.tile(base.x[pending], (first, 1))
+    for row, size in enumerate(unions):
+        rows[row, :size] = targets[:size]
     if base.batched:
-        coordinates = np.concatenate([pending if unions else NOBODY, who])
-        rows = np.tile(base.x[coordinates], (len(unions) + who.size, 1))
-        for row, size in enumerate(unions):
-            rows[row, :size] = targets[:size]
+        coordinates = np.concatenate([pending, who])
+        batch = np.tile(base.x[coordinates], (first + who.size, 1))
+        batch[:first, : pending.size] = rows
         probes = np.arange(who.size)
-        rows[len(unions) + probes, coordinates.size - who.size + probes] = where
-        return base.evaluate_moves(coordinates, rows)
-    values = np.full(len(unions) + who.size, np.inf)
+        batch[first + probes, pending.size + probes] = where
+        return base.evaluate_moves(coordinates, batch)
+    values = np.full(first + who.size, np.inf)
     if unions:
-        rows = np.tile(base.x[pending], (len(unions), 1))
-        for row, size in enumerate(unions):
-            rows[row, :size] = targets[:size]
-        values[: len(unions)] = base.evaluate_moves(pending, rows)
+        values[:first] = base.evaluate_moves(pending, rows)
     cursor = np.zeros(2, dtype=np.int64)
     while cursor[0] < who.size and base.remaining:
-        evaluate_each(base, who, where, values[len(unions) :], cursor)
+        evaluate_each(base, who, where, values[first:], cursor)
     return values
