@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src/ter -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba-$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: demo test tests quick nojit attack chaos lint bench reference study paper-runs docs package clean
+.PHONY: demo test tests quick nojit attack chaos lint bench reference study paper paper-runs paper-thin paper-best docs package clean
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -34,14 +34,16 @@ tests: $(VENV)/.dev
 # What decides and evaluates, without whole studies, pages and commands: an answer while one still remembers the question.
 QUICK := core engines objectives run schedulers analysis interface
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' $(addprefix tests/,$(QUICK))
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' --hypothesis-profile=few \
+		$(addprefix tests/,$(QUICK))
 
 # Kernels as plain Python, which is what a debugger sees, without whole searches. That the bits are the same is tested
 # among the others.
 PLAIN := core/test_ledger.py heuristics objectives/test_tree.py objectives/test_tree_moves.py objectives/test_groups.py \
 	analysis/test_sequences.py
 nojit: $(VENV)/.dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' $(addprefix tests/,$(PLAIN))
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m 'not slow' --hypothesis-profile=few \
+		$(addprefix tests/,$(PLAIN))
 
 # Thousands of hostile runs, damaged files and kills; a few of each are among the tests.
 attack: $(VENV)/.dev
@@ -75,15 +77,30 @@ study: $(VENV)/.core
 	$(BIN)/python -m ter report $(STUDY)/results.sqlite -o $(STUDY)/report --quiet --against ter \
 		--with paper,paper-ran,paper-ls,paper-cc,paper-gs
 
-# The runs of the paper's tables, or what is missing of them; RUNS=2 for two runs of each kind. They go on from the
-# committed file, whose curves are thin; `ter experiment merge --thin` makes it.
+# Everything that is made of the paper's runs: runs.csv, the tables and curves of docs/paper.md, reports.
 PAPER := studies/paper
-TABLES := ter baselines hyperparameters scalability-1000 scalability-2500 scalability-5000 scalability-10000
+paper: $(VENV)/.core
+	$(BIN)/python -m studies.paper
+
+# The runs of the paper's tables, or what is missing of them; RUNS=2 for two runs of each kind. They go on from the
+# committed file, whose curves are thin.
+TABLES := ter baselines hyperparameters ackley scalability-1000 competitors-lso08 scalability-2500 scalability-5000 \
+	scalability-10000
 paper-runs: $(VENV)/.core
 	for table in $(TABLES); do \
 		$(BIN)/python -m ter experiment run $(PAPER)/$$table.toml --store $(PAPER)/results.sqlite --any-code \
 			--workers 2 $(if $(RUNS),--runs $(RUNS)) || exit 1; \
 	done
+
+# Thin curves, so that the file can be committed.
+paper-thin: $(VENV)/.core
+	rm -f $(PAPER)/thin.sqlite
+	$(BIN)/python -m ter experiment merge $(PAPER)/thin.sqlite $(PAPER)/results.sqlite --thin
+	mv $(PAPER)/thin.sqlite $(PAPER)/results.sqlite
+
+# The search for the best known sequences, or the rest of it.
+paper-best: $(VENV)/.core
+	$(BIN)/python -m studies.paper.search --workers 2
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -12,9 +12,10 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+settings.register_profile("few", settings.get_profile("ter"), max_examples=8)
 settings.load_profile("ter")
 
 

@@ -72,12 +72,20 @@ def test_without_a_folder_to_write_to_a_run_compiles_and_says_so_once(unwritable
     assert "name a folder that can be written to in NUMBA_CACHE_DIR" in told
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory) -> Path:
+    """A folder with the machine code of one kernel."""
+    folder = tmp_path_factory.mktemp("compiled")
+    assert run(KERNEL, cache=folder).stdout == "121000\n"
+    return folder
+
+
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
 @pytest.mark.parametrize(
     "content", [None, b"", b"garbage", b"\x80\x05\x95\xff"], ids=["half", "none", "text", "pickle"]
 )
-def test_a_damaged_file_is_compiled_again_and_written_anew(tmp_path, ending, content):
-    assert run(KERNEL, cache=tmp_path).stdout == "121000\n"
+def test_a_damaged_file_is_compiled_again_and_written_anew(compiled, tmp_path, ending, content):
+    shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)
     (file,) = files_of_kernel(tmp_path, ending)
     sound = file.read_bytes()
     file.write_bytes(sound[: len(sound) // 2] if content is None else content)
@@ -85,7 +93,9 @@ def test_a_damaged_file_is_compiled_again_and_written_anew(tmp_path, ending, con
     assert done.stdout == "121000\n"
     (told,) = warnings_in(done)
     assert f"machine code in {file.parent} cannot be read" in told and "NUMBA_CACHE_DIR" in told
-    assert not warnings_in(run(KERNEL, cache=tmp_path)) and len(file.read_bytes()) == len(sound)
+    assert len(file.read_bytes()) == len(sound)
+    if content is None:  # once per file is enough: processes are slow to start
+        assert not warnings_in(run(KERNEL, cache=tmp_path))
 
 
 def test_on_a_full_disk_kernels_are_compiled_and_not_kept(tmp_path):

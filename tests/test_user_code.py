@@ -6,7 +6,7 @@ import traceback
 import pytest
 
 import ter
-from ter.core.errors import InvalidArgument, UnknownName
+from ter.core.errors import InvalidArgument, TerError, UnknownName
 from ter.user_code import attribute_named, meant_by, user_traceback
 
 SOURCE = """
@@ -66,6 +66,17 @@ def folder(tmp_path, monkeypatch):
 def test_a_target_that_is_not_there_is_answered_with_where_it_was_looked_for_and_what_is_near(folder, target, message):
     with pytest.raises((InvalidArgument, UnknownName), match=message.format(folder=folder)):
         attribute_named(target)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("json.py", "def f(x): pass"), ("broken_wing.py", "import shape_of_nothing")]
+)
+def test_what_is_refused_is_nobody_elses_module_either(folder, name, content):
+    (folder / name).write_text(content)
+    before = list(sys.path)
+    with pytest.raises(TerError, match=r"rename the file|importing .* failed"):
+        attribute_named(f"{name}:f")
+    assert sys.path == before
 
 
 @pytest.mark.parametrize(

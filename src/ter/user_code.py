@@ -7,7 +7,6 @@ import difflib
 import importlib
 import re
 import sys
-import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +14,7 @@ from typing import Any
 
 import ter
 from ter.core.errors import InvalidArgument, TerError, UnknownName
+from ter.core.sending import reason_of, traceback_of
 from ter.core.words import storable
 
 __all__ = ["BrokenModule", "attribute_named", "is_user_code", "meant_by", "module_of", "user_traceback"]
@@ -122,9 +122,9 @@ def user_traceback(error: BaseException) -> str:
     >>> user_traceback(RuntimeError("the simulator crashed"))
     'RuntimeError: the simulator crashed\\n'
     """
-    if isinstance(error, TerError):
-        return "".join(traceback.format_exception_only(error))
-    return _FRAMES.sub(_without_ours, "".join(traceback.format_exception(error)))
+    if issubclass(type(error), TerError):
+        return f"{reason_of(error)}\n"
+    return _FRAMES.sub(_without_ours, traceback_of(error))
 
 
 def _without_ours(block: re.Match[str]) -> str:
@@ -147,10 +147,23 @@ def _imported(place: str, folder: str) -> ModuleType:
             near = _near(place, [each.relative_to(home).as_posix() for each in home.glob("*.py")])
             raise InvalidArgument(f"user code must be in a file that exists, got {place!r}, looked for in {home}{near}")
         home, name = path.parent, path.stem
-    if str(home) not in sys.path:
+    added = str(home) not in sys.path
+    if added:
         sys.path.insert(0, str(home))  # not loaded by hand: workers import the module by its name
     try:
-        module = importlib.import_module(name)
+        module = _module(name, place, home)
+        if path is not None and Path(module.__file__ or "").resolve() != path:
+            raise InvalidArgument(f"a module called {name!r} is there already, got {str(path)!r}; rename the file")
+    except BaseException:
+        if added and str(home) in sys.path:
+            sys.path.remove(str(home))  # or a refused json.py would be the json of every process started later
+        raise
+    return module
+
+
+def _module(name: str, place: str, home: Path) -> ModuleType:
+    try:
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
@@ -161,9 +174,6 @@ def _imported(place: str, folder: str) -> ModuleType:
         ) from error
     except (Exception, SystemExit) as error:
         raise BrokenModule(f"importing {place} failed\n{user_traceback(error)}") from error
-    if path is not None and Path(module.__file__ or "").resolve() != path:
-        raise InvalidArgument(f"a module called {name!r} is there already, got {str(path)!r}; rename the file")
-    return module
 
 
 def _near(name: str, names: Iterable[str]) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import ter
 from ter.algorithms import ALGORITHMS
 from ter.algorithms.profiles import INITIATIONS, chosen_profile, default_profile, paper, with_parts
+from ter.core.action import Action
 from ter.core.budget import Budget
 from ter.core.profile import Profile
 
@@ -42,7 +46,10 @@ def test_the_default_profile_starts_from_few_points_of_a_small_budget(evaluation
 @pytest.mark.parametrize("evaluations", [10_000, 50_000])
 def test_the_default_profile_shortens_initiations_for_small_budgets(dimension, evaluations):
     heuristics = default_profile(dimension, Budget(evaluations=evaluations)).heuristics
-    assert all(0 < h.cost(dimension) <= evaluations / INITIATIONS for h in heuristics)
+    costs = {h.name: h.cost(dimension) for h in heuristics}
+    gradients = costs.pop("lbfgsb", 0)  # half a gradient would be good for nothing
+    assert gradients in (0, 2 * (dimension + 1)) and gradients < evaluations
+    assert all(0 < cost <= evaluations / INITIATIONS for cost in costs.values())
 
 
 def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers():
@@ -51,6 +58,7 @@ def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers()
 
 
 RACING = ["ls1", "lines", "groups", "rm-es", "lbfgsb"]
+SHORT = ["volleys", "rm-es", "lbfgsb"]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +66,8 @@ RACING = ["ls1", "lines", "groups", "rm-es", "lbfgsb"]
     [
         (1000, Budget(evaluations=60_000), True),
         (1000, Budget(evaluations=59_999), False),
-        (4, Budget(evaluations=20_000), True),
-        (4, Budget(evaluations=19_999), False),
+        (4, Budget(evaluations=2_000), True),
+        (4, Budget(evaluations=1_999), False),
         (1000, Budget(seconds=10**6), False),
         (1000, Budget(evaluations=60_000, seconds=10**6), False),
         (1000, Budget(evaluations=60_000, cost=1.0), False),
@@ -68,8 +76,13 @@ RACING = ["ls1", "lines", "groups", "rm-es", "lbfgsb"]
 )
 def test_long_runs_begin_with_a_race(dimension, budget, racing):
     profile = default_profile(dimension, budget)
-    assert [h.name for h in profile.heuristics] == (RACING if racing else ["ls1", "cc", "gs"])
+    assert [h.name for h in profile.heuristics] == (RACING if racing else SHORT)
     assert isinstance(profile.scheduler, ter.schedulers.Halving) == racing
+
+
+def test_runs_of_less_than_a_few_gradients_have_none():
+    assert [h.name for h in default_profile(1000, Budget(evaluations=3_000)).heuristics] == SHORT
+    assert [h.name for h in default_profile(1000, Budget(evaluations=2_999)).heuristics] == SHORT[:2]
 
 
 def test_the_race_of_a_long_run_takes_less_than_half_of_it():
@@ -81,7 +94,7 @@ def test_the_race_of_a_long_run_takes_less_than_half_of_it():
 def test_whoever_chooses_a_part_gets_the_other_one_as_in_short_runs():
     limits = Budget(evaluations=10**6)
     by_scheduler, by_heuristics = chosen_profile(4, limits, scheduler="random"), chosen_profile(4, limits, ["lines"])
-    assert [h.name for h in by_scheduler.heuristics] == ["ls1", "cc", "gs"]
+    assert [h.name for h in by_scheduler.heuristics] == SHORT
     assert by_heuristics.scheduler == ter.schedulers.TER(temperature=0.2, window=10, reward="relative")
     assert chosen_profile(4, limits) == default_profile(4, limits)
 
@@ -93,15 +106,65 @@ def test_no_initiation_gets_more_than_its_share_of_the_seconds():
 
 def test_the_default_profile_does_not_depend_on_units():
     profile = default_profile(10, Budget(seconds=5))
-    assert profile.scheduler == ter.schedulers.TER(temperature=0.2, window=10, reward="relative")
+    assert profile.scheduler == ter.schedulers.TER(temperature=0.2, window=5, reward="improvement")
     assert profile.share == 1 / INITIATIONS and profile.start_points == 10
-    ls1, cc, gs = profile.heuristics
+    ls1, cc, gs = chosen_profile(10, Budget(seconds=5), ["ls1", "cc", "gs"]).heuristics
     assert not ls1.scalar and cc.spread == gs.spread == 0.1
 
 
-def test_a_linear_change_of_the_objective_leaves_the_default_run_as_it_is():
-    runs = [ter.minimize(lambda x, k=k: k * float((x * x).sum()), SPHERE.box, budget=1500, rng=1) for k in (1, 1024)]
-    assert runs[0].sequence == runs[1].sequence and (runs[0].x == runs[1].x).all()
+@pytest.mark.parametrize("heuristics", [["ls1", "cc", "gs"], ["volleys", "rm-es"]])
+def test_a_linear_change_of_the_objective_leaves_the_run_as_it_is(heuristics):
+    def run(k):
+        fun = lambda x: k * float((x * x).sum())  # noqa: E731
+        return ter.minimize(fun, SPHERE.box, budget=1500, rng=1, heuristics=heuristics)
+
+    assert run(1).sequence == run(1024).sequence and (run(1).x == run(1024).x).all()
+
+
+@pytest.mark.parametrize("evaluations", [10_000, 100_000])
+def test_the_choices_of_the_default_do_not_depend_on_the_units_of_the_values_nor_on_a_constant(evaluations, rng):
+    profile = default_profile(1000, Budget(evaluations=evaluations))
+    names = [h.name for h in profile.heuristics]
+    values = -np.sort(-rng.integers(0, 2**20, size=41))
+
+    def choices(factor, constant):
+        history, made = [], []
+        for k in range(40):
+            choice = profile.scheduler.choose(history, names, np.random.default_rng(k))
+            before, after = (factor * float(y) + constant for y in values[k : k + 2])
+            own = None if choice.origin == "incumbent" else (before, after)
+            action = Action(k, names[choice.index], 100, 100, before, after, origin=choice.origin, own=own)
+            history.append(replace(action, reward=profile.scheduler.reward_of(action)))
+            made.append(choice.index)
+        return made
+
+    assert choices(1.0, 0.0) == choices(1.0, 1000.0) == choices(0.25, -3.0) == choices(1024.0, 0.0)
+
+
+def test_a_good_start_is_polished_first():
+    x0 = np.full(50, 0.5) + 1e-3 * np.random.default_rng(1).standard_normal(50)
+    options = {"bounds": ter.box(-5, 5, dimension=50), "budget": 2_000, "rng": 1, "x0": x0}
+    slopes = 10.0 ** np.linspace(0, 3, 50)
+    smooth = ter.minimize(lambda x: float((slopes * (x - 0.5) ** 2).sum()), **options)
+    polished = sum(action.nfev for action in smooth.actions if action.heuristic == "polish")
+    assert smooth.sequence[:2] == ("polish", "polish") and polished > 300 and smooth.fun < 1e-4
+
+    def noisy(x):
+        return float((slopes * (x - 0.5) ** 2).sum() * (1.0 + 1e-3 * np.sin(1e12 * x.sum())))
+
+    rough = ter.minimize(noisy, **options)
+    assert rough.sequence[0] == "polish" and rough.actions[0].nfev < 20  # a look at the slopes was enough
+    assert "polish" not in rough.sequence[2:]
+    far = ter.minimize(lambda x: float((slopes * (x - 3.0) ** 2).sum()), **options)
+    assert far.actions[0].nfev == 0 and "polish" not in far.sequence[1:]
+
+
+def test_long_runs_and_chosen_portfolios_have_no_opening():
+    assert chosen_profile(10, Budget(evaluations=10**5), x0_given=True) == default_profile(
+        10, Budget(evaluations=10**5)
+    )
+    chosen = chosen_profile(10, Budget(evaluations=500), ["ls1"], x0_given=True)
+    assert [h.name for h in chosen.heuristics] == ["ls1"]
 
 
 def test_parts_can_be_exchanged():

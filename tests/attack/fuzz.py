@@ -73,15 +73,19 @@ class Attack:
     def elsewhere(self) -> Attack:
         """Return the same run with other workers, where the result must not depend on them.
 
-        After an exception, workers end their blocks, and of a vectorized objective the whole block fails. Moves that
-        end before the budget are confirmed by one more evaluation.
+        After an exception, workers end their blocks, and of a vectorized objective the whole block fails. A run that
+        ends early ends with its batch, and probes are batches with any workers but points one by one without. Moves
+        that end before the budget are confirmed by one more evaluation.
         """
         raising = self.raise_below > -math.inf
         lets_out = raising and self.options.get("on_error") != "worst"
         if lets_out or self.engine not in ("python", "vectorized") or (raising and self.engine == "vectorized"):
             return self
-        other = WAYS[(WAYS.index(self.options.get("workers", 1)) + 1) % len(WAYS)]
-        return replace(self, options=self.options | {"workers": other})
+        workers = self.options.get("workers", 1)
+        ways = WAYS
+        if "target" in self.options or "stagnation" in self.options:
+            ways = WAYS[1:] if workers in WAYS[1:] else WAYS[:1]
+        return replace(self, options=self.options | {"workers": ways[(ways.index(workers) + 1) % len(ways)]})
 
 
 def drawn(rng: np.random.Generator) -> Attack:

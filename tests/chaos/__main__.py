@@ -13,7 +13,7 @@ on a full disk; worker processes are killed, and now and then their coordinator.
 result of the undisturbed one, bit for bit, or be refused with a message."""
 CAMPAIGNS = {
     "kills": Campaign(kills.campaign, 320),
-    "damage": Campaign(damage.campaign, 320),
+    "damage": Campaign(damage.campaign, 640),
     "disks": Campaign(kills.full_disks, 40),
     "workers": Campaign(workers.campaign, 100),
 }

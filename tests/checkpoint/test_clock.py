@@ -51,6 +51,16 @@ def test_what_the_clock_decided_is_repeated(engine, snapshots, tmp_path):
     assert list(after.ends)[: len(before.ends)] == list(before.ends)
 
 
+def test_what_the_clock_ended_between_single_evaluations_is_not_taken_for_a_batch_of_workers(tmp_path):
+    run = {"budget": ter.Budget(seconds=2.0), "rng": 1, "heuristics": [ter.heuristics.Volleys(evaluations=1e6)]}
+    with killed_after(50, ends=12):
+        ter.minimize(slow, BOX, **run, checkpoint=tmp_path)
+    for each in SNAPSHOTS:
+        (tmp_path / each).unlink(missing_ok=True)
+    with pytest.raises(ter.CheckpointError, match="with workers if and only if it began with some, since its budget"):
+        ter.minimize(slow, BOX, **run, checkpoint=tmp_path, workers=map)
+
+
 def test_the_time_that_was_spent_counts(tmp_path):
     ter.minimize(slow, BOX, budget="0.4 s", rng=1, checkpoint=tmp_path)
     began = time.perf_counter()

@@ -115,6 +115,14 @@ def test_an_objective_with_other_values_is_refused_where_it_can_be_seen(tmp_path
         ter.resume(tmp_path, other)
 
 
+def test_a_run_that_goes_another_way_says_what_it_did(killed, monkeypatch):
+    for each in ("snapshot.0", "snapshot.1"):
+        (killed / each).unlink(missing_ok=True)
+    monkeypatch.setattr("ter.heuristics.volleys.FAR", 0.75)
+    with pytest.raises(ter.CheckpointError, match="got one that asks for another point than before, at evaluation"):
+        ter.resume(killed, rugged)
+
+
 @pytest.mark.parametrize("way", ["cut", "bit"])
 @pytest.mark.parametrize("name", ["journal", "snapshot.0", "snapshot.1", "manifest.json", "arguments"])
 def test_damage_is_refused_or_repaired(killed, tmp_path, name, way):

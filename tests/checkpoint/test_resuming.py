@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
 import ter
 from ter.algorithms import ALGORITHMS
 from ter.checkpoint.folder import SNAPSHOTS
+from ter.display.archive import whole_file
 from ter.heuristics import HEURISTICS
+from ter.run.logbook import Logbook
 from tests.checkpoint.dying import assert_same, busy, killed_after  # noqa: F401
 from tests.spies import ENGINES, CompiledSpy, spy_on
 
@@ -112,6 +116,19 @@ def test_the_number_of_workers_may_change(workers, tmp_path):
     assert_same(plain, ter.resume(tmp_path, rugged, workers=workers[1]))
 
 
+@pytest.mark.parametrize("heuristics", [["volleys"], ["lines"], ["lbfgsb"], ["ls1"], None])
+@pytest.mark.parametrize("workers", [(1, map), (map, 1)])
+def test_a_run_may_go_on_with_workers_that_began_without_and_the_other_way_round(workers, heuristics, tmp_path):
+    """Workers are asked for batches where a run without them asks for one move after the other."""
+    run = {"budget": 1_200, "rng": 2, "heuristics": heuristics}
+    plain = ter.minimize(rugged, BOX, **run)
+    with killed_after(700):
+        ter.minimize(rugged, BOX, **run, workers=workers[0], checkpoint=tmp_path)
+    for each in SNAPSHOTS:  # so that all is repeated from the journal
+        (tmp_path / each).unlink(missing_ok=True)
+    assert_same(plain, ter.resume(tmp_path, rugged, workers=workers[1]))
+
+
 def test_the_same_call_again_goes_on_with_what_a_file_cannot_name(tmp_path):
     def walk(fun, x0, bounds, rng):
         for _ in range(10_000):
@@ -190,3 +207,48 @@ def test_a_run_that_is_over_gives_its_result_without_evaluations(tmp_path):
 
     never.__name__ = "rugged"
     assert_same(plain, ter.resume(tmp_path, never))
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "arguments", "snapshot.0"])
+def test_a_disk_that_is_full_is_told_whatever_was_to_be_written(name, tmp_path, monkeypatch):
+    def full(path):
+        if path.name == name:
+            raise OSError(28, "No space left on device")
+        return whole_file(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ter.checkpoint.folder.whole_file", full)
+        with pytest.raises(ter.CheckpointError, match=r"must be written to the disk, got .* No space left") as caught:
+            ter.minimize(rugged, BOX, budget=500, rng=1, checkpoint=tmp_path)
+    assert name != "snapshot.0" or caught.value.ter_result.nfev > 0
+    assert_same(
+        ter.minimize(rugged, BOX, budget=500, rng=1), ter.minimize(rugged, BOX, budget=500, rng=1, checkpoint=tmp_path)
+    )
+
+
+@pytest.mark.parametrize("kind", ["write", "fsync"])
+def test_a_disk_that_is_full_at_the_end_does_not_cost_the_result(kind, tmp_path, monkeypatch):
+    """Nor does it hide what the objective has raised."""
+    plain = ter.minimize(rugged, BOX, budget=300, rng=1)
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    def closed(self, ending):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, kind, full)
+            close(self, ending)
+
+    def fails(x):
+        raise ZeroDivisionError("mine")
+
+    close = Logbook.close
+    monkeypatch.setattr(Logbook, "close", closed)
+    with pytest.raises(ter.CheckpointError, match="No space left on device") as caught:
+        ter.minimize(rugged, BOX, budget=300, rng=1, checkpoint=tmp_path / "one")
+    assert caught.value.ter_result.fun == plain.fun and caught.value.ter_result.nfev == 300
+    with pytest.raises(ZeroDivisionError, match="mine") as raised:
+        ter.minimize(fails, BOX, budget=300, rng=1, checkpoint=tmp_path / "two")
+    assert raised.value.ter_result.nfev == 1
+    monkeypatch.setattr(Logbook, "close", close)
+    assert_same(plain, ter.resume(tmp_path / "one", rugged))  # nobody holds the folder any more

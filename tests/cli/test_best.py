@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from ter.cli.best_show import print_best
 from ter.cli.main import main
 from ter.experiment import Plan, run_plan
-from ter.experiment.best_known import BestStore, Search, SearchError, find_best
+from ter.experiment.best_known import BestKnown, BestStore, Search, SearchError, find_best, packaged_sequences
 from ter.experiment.best_known.schema import RUNS
+from ter.experiment.best_known.space import short_text
 
 SEARCH = ("lso08/f3", "--dimension", "4", "--budget", "2150", "--runs", "2", "--first", "5", "--store", "best.sqlite")
 
@@ -124,6 +126,40 @@ def test_replay_with_other_seeds(found, capsys):
     assert len(known()[0].fresh_values) == 3
 
 
+def test_what_comes_with_the_package_is_found_by_its_name(folder, capsys):
+    assert best("show", "lso13-raw/f12", "--budget", "3e6") == 0
+    (packaged,) = packaged_sequences("lso13-raw/f12", budget="3000000")
+    assert capsys.readouterr().out.endswith(f"sequence     {short_text(packaged.sequence)}\n")
+    assert best("show") == 0
+    assert capsys.readouterr().out.count("best value") == len(packaged_sequences())
+
+
+def test_a_file_goes_before_a_problem_of_the_package(found, capsys):
+    shutil.copy("best.sqlite", "best")
+    assert best("show", "best") == 0
+    assert capsys.readouterr().out == found
+
+
+def test_replay_without_a_file(folder, capsys, monkeypatch):
+    small = replace(known_small(), code="other")
+    monkeypatch.setattr("ter.experiment.best_known.packaged.packaged_sequences", lambda *args, **asked: [small])
+    assert best("replay", "lso08/f3") == 1
+    out, errors = capsys.readouterr()
+    assert "not 1.5 as in the file" in out
+    assert errors.startswith("ter: 1 of 1 values differ; they were found by the code other; this is ")
+    right = replace(small, values=(float(out.split()[2].rstrip(",")),))
+    monkeypatch.setattr("ter.experiment.best_known.packaged.packaged_sequences", lambda *args, **asked: [right])
+    assert best("replay", "lso08/f3") == 0
+    assert ", as in the file" in capsys.readouterr().out
+
+
+def known_small():
+    names = ("ls1", "cc", "gs")
+    return BestKnown(
+        "lso08/f3", 4, "300", "ter", "{}", names, ("cc",), 1.5, "mean", (1,), (1.5,), 1, "random", 1, 1, ""
+    )
+
+
 def test_one_of_several_must_be_chosen(found, capsys):
     other = [word if word != "2150" else "1150" for word in SEARCH]
     assert best(*other, "--sequences", "2", "--workers", "1", "--quiet") == 0
@@ -176,6 +212,13 @@ def test_a_failing_run_is_code_1(folder, capsys, monkeypatch):
         (("lso08/f3", "--store", "x.sqlite", "--algorithm", "tre"), "did you mean 'ter'?"),
         (("show", "best.sqlite", "lso08/f1"), "unknown problem in 'best.sqlite' 'lso08/f1'"),
         (("show", "best.sqlite", "--dimension", "77"), "must hold a sequence that agrees with the options"),
+        (("show", "lso08/f99"), "unknown problem in the package 'lso08/f99'"),
+        (
+            ("show", "lso13-raw/f12", "--dimension", "77"),
+            "the package must hold a sequence that agrees with the options",
+        ),
+        (("replay", "lso08/f99"), "unknown problem in the package 'lso08/f99'"),
+        (("replay", "lso13-raw/f12", "--budget", "3e6", "--fresh", "2"), "--fresh needs the file of a search"),
         (("replay", "best.sqlite", "lso08/f3", "--fresh", "0", "--quiet"), "runs must be a whole number >= 1"),
     ],
 )

@@ -53,11 +53,42 @@ def test_a_function_must_be_named_again(tmp_path, capsys):
 def test_the_status_shows_the_decisions_and_the_best_value(folder, capsys):
     assert main(["status", str(folder), "--json"]) == 0
     facts = printed(capsys)
-    assert facts["best"] == -392.00758632141157 and facts["evaluations"] == 600 and facts["ending"] == "BUDGET"
-    assert facts["fraction"] == 1.0 and facts["sequence"][:3] == ["ls1", "cc", "gs"] and facts["runs_in"] is None
+    assert facts["best"] == pytest.approx(-450.0) and facts["evaluations"] == 600 and facts["ending"] == "BUDGET"
+    assert (
+        facts["fraction"] == 1.0
+        and facts["sequence"][:3] == ["volleys", "rm-es", "lbfgsb"]
+        and facts["runs_in"] is None
+    )
     assert main(["status", str(folder), "--watch"]) == 0
     shown = capsys.readouterr().out
-    assert "lso08/f1, D = 10" in shown and "ended: budget" in shown and "lcg" in shown
+    assert "lso08/f1, D = 10" in shown and "ended: budget" in shown and "vrl" in shown
+
+
+def test_a_run_is_watched_until_it_ends_in_a_file_too(folder, capsys, monkeypatch):
+    """Everything new is printed, and nothing twice."""
+    holder, looks = Folder(folder), []
+    holder.acquire()
+
+    def look(seconds):
+        looks.append(seconds)
+        if len(looks) == 3:
+            holder.close()
+
+    monkeypatch.setattr("ter.cli.status.time.sleep", look)
+    assert main(["status", str(folder), "--watch"]) == 0
+    shown = capsys.readouterr().out
+    assert len(looks) == 3 and shown.count("in use by process") == 1 and shown.count("ended: budget") == 1
+    holder.acquire()
+    looks.clear()
+    assert main(["status", str(folder), "--watch", "--json"]) == 0
+    facts = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["runs_in"] is None for each in facts] == [False, True]
+
+
+def test_the_command_that_goes_on_once_more_is_named(folder, capsys):
+    assert main(["resume", str(folder), "--budget", "700", "--quiet"]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("repeat with"))
+    assert line.split()[2:] == ["ter", "resume", str(folder), "--budget", "700", "--quiet"]
 
 
 def test_a_run_under_way_is_asked_to_stop(folder, capsys):

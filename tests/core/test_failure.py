@@ -113,6 +113,50 @@ def test_an_exception_whose_class_is_not_known_here_is_replaced_too(monkeypatch)
     assert isinstance(there, ObjectiveError) and "Elsewhere: no" in str(there)
 
 
+@dataclass(frozen=True)
+class Frozen(Exception):
+    code: int
+
+
+class Hidden(Exception):
+    """Its dictionary is nobody's business."""
+
+    @property
+    def __dict__(self):
+        raise RuntimeError("not for you")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ExceptionGroup("mine", [ValueError("one"), Frozen(3)]),
+        BaseExceptionGroup("mine", [KeyboardInterrupt(), Frozen(3)]),
+        Hidden("mine"),
+    ],
+    ids=repr,
+)
+def test_groups_of_what_can_be_written_but_not_read_arrive(error):
+    there = sent(Failure(1, error, "text")).error
+    assert type(there) is type(error) and str(there) == str(error)
+    if isinstance(error, BaseExceptionGroup):
+        assert [repr(each) for each in there.exceptions] == [repr(each) for each in error.exceptions]
+
+
+class Locked(BaseException):
+    """It wants out, and cannot be sent."""
+
+    def __init__(self):
+        super().__init__("here")
+        self.lock = threading.Lock()
+
+    def __str__(self):
+        return f"held by {type(self.lock).__name__}"
+
+
+def test_what_stands_for_somebody_who_wants_out_ends_the_run_as_well():
+    assert sent(Failure(1, Locked(), "text")).fatal and not sent(Failure(1, Silent(), "text")).fatal
+
+
 class Leaving(Exception):
     """To pickle it is to leave."""
 

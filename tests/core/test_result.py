@@ -17,7 +17,7 @@ BOX = ter.box(-5, 5, dimension=4)
 
 @pytest.fixture(scope="module")
 def result():
-    return minimize_on("python", BOX, budget=3000, rng=7)
+    return minimize_on("python", BOX, budget=3000, rng=7, heuristics=["ls1", "cc", "gs"])
 
 
 def test_a_result_is_scipys(result):

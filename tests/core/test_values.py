@@ -29,6 +29,8 @@ NO_NUMBERS = [
     np.array((1.0,), dtype=[("a", "f8")]),
     {1.0},
     [MASKED],
+    [[MASKED]],
+    ([np.ma.array([3.0], mask=[True])],),
 ]
 
 
@@ -39,6 +41,22 @@ def test_what_is_no_real_number_is_refused(raw):
         read_number(raw)
     with pytest.raises(ter.ObjectiveError, match="one number per point"):
         ter.minimize(lambda x: raw, ter.box(-1, 1, dimension=2), budget=5, rng=1)
+
+
+@pytest.mark.parametrize(
+    ("raw", "named"),
+    [
+        ([1.0, MASKED], "list with a masked value"),
+        ([1.0, None], "list with None"),
+        ((2.0, 1j), "tuple with complex"),
+        (["a", "b"], "list with str"),
+        ([1.0, [2.0, 3.0]], "list"),
+        (np.array([1.0, None]), "ndarray of object with None"),
+    ],
+)
+def test_what_is_wrong_with_rows_is_named(raw, named):
+    with pytest.raises(ter.ObjectiveError, match=f"must return 2 numbers for 2 points, got {named}$"):
+        read_rows(raw, 2)
 
 
 def test_a_masked_value_is_named():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 import ter
 from ter.core.budget import Budget
-from ter.core.errors import InvalidArgument
+from ter.core.errors import AllowanceSpent, InvalidArgument
 from ter.decomposition import DG2State, RDG3State
 from ter.decomposition.moves import evaluated
 from ter.decomposition.thresholds import interacts, strengths
@@ -18,6 +19,7 @@ from ter.run.evaluator import Evaluator
 from ter.testing.promise import same
 from tests.decomposition.made import METHODS, Blocks, begun, listed, random_blocks, run_in_pieces
 from tests.naive.decomposition import NaiveDG2, NaiveRDG3
+from tests.run.simulated import SimulatedClock
 
 ENDLESS = (10**6,)
 
@@ -146,20 +148,42 @@ def test_values_that_are_not_finite_are_cut_and_resumed_alike(method):
 
 
 class Stopped:
-    """An allowance that is stopped within a batch: two of its values are not evaluated, and nothing is left."""
+    """An allowance that is stopped within a batch: some of its values are not evaluated, and nothing is left."""
 
-    remaining = 10
+    remaining, count = 10, 5
+
+    def __init__(self, known):
+        self.known = known
 
     def evaluate_moves(self, coordinates, V):
-        self.remaining = 0
-        return np.array([1.0, np.inf, np.inf])
+        self.remaining, self.count = 0, self.count + self.known
+        return np.where(np.arange(len(V)) < self.known, 1.0, np.inf)
 
 
-def test_a_batch_that_was_stopped_tells_nothing():
-    assert evaluated(Stopped(), np.array([0]), np.zeros((3, 1))).size == 0
-    ending = Stopped()
-    ending.remaining = 3  # here nothing is left because the batch has used it up
-    assert evaluated(ending, np.array([0]), np.zeros((3, 1))).size == 3
+@pytest.mark.parametrize("known", [0, 1, 3])
+def test_of_a_batch_that_was_stopped_what_was_evaluated_is_known(known):
+    values = evaluated(Stopped(known), np.array([0]), np.zeros((3, 1)))
+    assert values.tolist() == [1.0] * known
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_was_evaluated_when_the_clock_ends_a_turn_is_not_evaluated_again(method):
+    """A batch under way is finished, and takes much longer than the turn."""
+    blocks, clock = random_blocks(np.random.default_rng(8)), SimulatedClock()
+
+    def slow(x):
+        clock.work(1.0)
+        return blocks(x)
+
+    problem = ter.Problem(slow, blocks.box)
+    whole, count = run_in_pieces(problem, begun(method, blocks.box, together=True), ENDLESS)
+    state = begun(method, blocks.box, together=True)
+    with clock.in_place():
+        evaluator = Evaluator(problem.box, choose_engine(problem, stop_at_failure=True), Budget(seconds=1e6))
+        for _ in range(count):  # each turn does something
+            with suppress(AllowanceSpent):
+                state.go_on(evaluator.lend(10**6, 2e-6))
+    assert state.done and evaluator.count == count and same(state, whole)
 
 
 # Engines

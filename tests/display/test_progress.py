@@ -92,6 +92,16 @@ def test_the_panel_names_everything(actions):
         assert expected in text
 
 
+def test_panel_and_line_tell_how_busy_workers_are(actions):
+    run = watched(actions)
+    run.evaluator.engine = SimpleNamespace(utilisation=0.07, idle_because="starting them took most of the time")
+    now = snapshot(run, Tally())
+    assert "workers 7.0 % busy: starting them took most of the time" in line(now)
+    console = Console(file=io.StringIO(), width=120)
+    console.print(panel("t", now, 120))
+    assert "workers 7.0 % busy: starting them" in console.file.getvalue()
+
+
 def test_a_terminal_gets_a_live_display_and_its_cursor_back():
     display, file = shown(watched(), terminal=True)
     display.open()

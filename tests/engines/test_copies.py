@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 import ter
 from ter.engines.copies import Copies
+
+BOX = ter.box(-5, 5, dimension=4)
 
 
 def test_memory_that_nobody_kept_is_used_again():
@@ -102,3 +106,26 @@ def test_moves_may_do_with_their_arguments_what_they_like(heuristic):
         ter.minimize(lambda x: float((x * x).sum()), box, **options),
     )
     assert found.x.tobytes() == plain.x.tobytes() and found.fun == plain.fun
+
+
+def reshapes_rows(X):
+    values = (X * X).sum(axis=1)
+    X.shape = (-1,)
+    return values
+
+
+def overwrites_rows(X):
+    X *= X
+    values = X.sum(axis=1)
+    X[:] = 0.0
+    return values
+
+
+@pytest.mark.parametrize("fun", [reshapes_rows, overwrites_rows])
+@pytest.mark.parametrize("workers", ["threads", map])
+def test_so_may_one_that_takes_rows_on_workers(fun, workers):
+    options = {"budget": 400, "rng": 1, "heuristics": ["gs", "volleys"], "vectorized": True}
+    with ThreadPoolExecutor(2) as pool:
+        result = ter.minimize(fun, BOX, workers=pool if workers == "threads" else workers, **options)
+    plain = ter.minimize(lambda X: (X * X).sum(axis=1), BOX, **options)
+    assert result.nfev == 400 and result.x.tobytes() == plain.x.tobytes()

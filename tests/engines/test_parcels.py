@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -35,15 +35,16 @@ class Heavy:
 @pytest.mark.parametrize("kind", ["executor", "map"])
 @pytest.mark.parametrize("size", [10, 2 * LIGHT])
 def test_it_is_made_once_in_each_process(tmp_path, kind, size):
-    from loky import ProcessPoolExecutor
+    import loky
 
     serial = ter.minimize(Heavy(tmp_path, size), BOX, **OPTIONS)
     if kind == "executor":
-        with ProcessPoolExecutor(2) as pool:
+        with loky.ProcessPoolExecutor(2) as pool:
             runs = [ter.minimize(Heavy(tmp_path, size), BOX, workers=pool, **OPTIONS) for _ in range(2)]
     else:
-        with get_context("spawn").Pool(2) as pool:
-            runs = [ter.minimize(Heavy(tmp_path, size), BOX, workers=pool.map, **OPTIONS) for _ in range(2)]
+        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+            workers = lambda task, blocks: list(pool.map(task, blocks))  # noqa: E731
+            runs = [ter.minimize(Heavy(tmp_path, size), BOX, workers=workers, **OPTIONS) for _ in range(2)]
     assert all(run.x.tobytes() == serial.x.tobytes() and run.nfev == 300 for run in runs)
     made = [place.read_text() for place in tmp_path.iterdir()]
     assert 1 <= len(made) <= 2 and set(made) <= {"+", "++"}  # two objectives, one after the other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import numpy as np
@@ -67,6 +68,42 @@ def test_answers_that_are_missing_doubled_or_of_something_else_are_refused(broke
     with pytest.raises(ter.InvalidArgument, match=words) as caught:
         ter.minimize(fun, BOX, budget=200, rng=1, workers=lambda task, blocks: broken([*map(task, blocks)]))
     assert caught.value.ter_result.nfev == len(calls) <= 200
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+@pytest.mark.parametrize("way", ["one by one", "threads", "away"])
+def test_a_task_that_is_called_twice_evaluates_its_points_once(way, vectorized):
+    calls = []
+
+    def fun(x):
+        calls.extend(x if vectorized else [x])
+        return (x * x).sum(axis=-1)
+
+    def twice(task, blocks):
+        if way == "threads":
+            with ThreadPoolExecutor(4) as pool:
+                return [*pool.map(task, [*blocks, *blocks])][: len(blocks)]
+        copies = [pickle.loads(pickle.dumps((task, block))) if way == "away" else (task, block) for block in blocks]
+        return [(do(block), do(block))[1] for do, block in copies]
+
+    options = {"budget": 400, "rng": 1, "heuristics": ["gs", "cc"], "vectorized": vectorized}
+    serial = ter.minimize(lambda x: (x * x).sum(axis=-1), BOX, **options)
+    calls.clear()
+    noted.clear()
+    result = ter.minimize(Noted() if way == "away" else fun, BOX, workers=twice, **options)
+    made = sum(noted) if way == "away" else len(calls)
+    assert made == result.nfev == 400 and result.x.tobytes() == serial.x.tobytes()
+
+
+noted = []
+
+
+class Noted:
+    """An objective whose copies note their calls in the same place."""
+
+    def __call__(self, x):
+        noted.append(len(x) if x.ndim == 2 else 1)
+        return (x * x).sum(axis=-1)
 
 
 def test_an_executor_that_mixes_up_its_futures_is_noticed():

@@ -21,6 +21,7 @@ from ter.core.errors import TerError
 from ter.engines.posting import Block, Task
 from ter.engines.processes import ProcessBackend
 from ter.testing import FlakySimulator
+from tests.experiment.processes import is_alive, wait_until
 
 BOX = ter.box(-5, 5, dimension=4)
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups")
@@ -43,20 +44,6 @@ def backend():
     made = ProcessBackend(2)
     yield made
     made.close()
-
-
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until(condition, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
 
 
 def values_of(answers):
@@ -313,7 +300,7 @@ def test_workers_end_with_their_parent_however_it_ends(tmp_path, objective):
         parent.wait()
     workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
     try:
-        wait_until(lambda: not any(map(is_alive, workers)), seconds=20)
+        wait_until(lambda: not any(map(is_alive, workers)))
     finally:
         for pid in workers:
             with suppress(ProcessLookupError):

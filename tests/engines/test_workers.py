@@ -18,6 +18,8 @@ import ter
 from ter.core.backend import Backend
 from ter.engines.backends import ExecutorBackend, MapBackend, choose_backend
 from ter.engines.processes import ProcessBackend
+from ter.engines.python import PythonEngine
+from ter.engines.workers import WorkersEngine
 from tests.spies import minimize_on, same_run
 
 BOX = ter.box(-5, 5, dimension=3)
@@ -54,6 +56,38 @@ def test_the_users_executor_sees_every_point_and_is_not_shut_down():
         assert pool.submit(lambda: 5).result() == 5
     assert all(name.startswith("mine") for name in threads)
     assert result.nfev == 300 and 0 < result.workers_busy <= 1
+
+
+def test_workers_that_get_one_point_at_a_time_are_said_to_be_idle_and_why():
+    def slow(x):
+        time.sleep(0.005)
+        return float((x * x).sum())
+
+    with ThreadPoolExecutor(4) as pool:
+        result = ter.minimize(slow, BOX, budget=80, rng=1, workers=pool, heuristics=["ls1"])
+    assert result.workers_busy < 0.5
+    assert result.workers_idle.startswith("many batches had fewer points than there are workers")
+    assert f"% busy: {result.workers_idle}" in str(result) and result.workers_idle in result._repr_html_().replace(
+        "&#x27;", "'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        ({"busy": 6.0}, ""),
+        ({"_started": 5.0}, "starting them took most of the time"),
+        ({"_narrow": 5.0}, "many batches had fewer points than there are workers"),
+        ({"_points": 1000}, "an evaluation took 2 ms, which is little beside sending its point"),
+        ({"_points": 20}, "evaluations took different times, and a batch waits for its slowest"),
+    ],
+)
+def test_the_reason_is_what_most_of_the_idle_time_went_into(seconds, words):
+    engine = WorkersEngine(sum, PythonEngine(sum, stop_at_failure=True), MapBackend(map), vectorized=False)
+    assert engine.utilisation is None and engine.idle_because == ""
+    for name, value in {"busy": 2.0, "available": 10.0, "_points": 20, "_started": 1.0, **seconds}.items():
+        setattr(engine, name, value)
+    assert engine.idle_because.startswith(words) and bool(engine.idle_because) == bool(words)
 
 
 def test_any_executor_will_do():

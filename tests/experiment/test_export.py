@@ -125,7 +125,9 @@ def test_a_link_in_the_place_of_a_file_under_way_is_not_followed(store, tmp_path
     assert (tmp_path / "precious").read_text() == "precious"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1+cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\x0b=1", "\ufeff=1", "\uff1d1"]
+)
 def test_a_text_that_a_spreadsheet_would_compute_is_quoted_in_csv(tmp_path, text):
     with Store(tmp_path / "results.sqlite", write=True) as store:
         store.add(record(1, -2.5, label=text, facts={text: text}))

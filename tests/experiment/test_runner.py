@@ -204,6 +204,11 @@ def leaving_plan(folder, monkeypatch, statement, **changes):
         ("raise GeneratorExit", "GeneratorExit"),
         (r"raise RuntimeError('caf\xe9 \udcff')", r"RuntimeError: café \udcff"),
         ("raise ExceptionGroup('two', [ValueError('one'), KeyError('other')])", "KeyError: 'other'"),
+        (
+            "raise type('Mute', (Exception,), {'__getattribute__': lambda self, name: 1 / 0})()",
+            "Mute: <an exception that cannot be read>",
+        ),
+        ("raise RuntimeError('long' * 1_000_000)", f"RuntimeError: {'long' * 121}lo…"),
     ],
 )
 def test_whatever_an_objective_raises_is_recorded_and_the_others_go_on(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module, invalidate_caches, reload
 
@@ -70,6 +71,25 @@ def test_code_that_was_changed_between_a_plan_and_its_runs_is_refused_and_nothin
         run_plan(plan, folder / "s.sqlite", workers=1)
     with Store(folder / "s.sqlite") as store:
         assert len(store) == 0
+
+
+@pytest.mark.parametrize("name", ["{module}", "{helper}"])
+def test_code_that_was_changed_after_somebody_else_had_imported_it_is_refused(folder, module, name, monkeypatch):
+    """A notebook: the module is imported, then the file is changed, then there is a plan."""
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    import_module(module)
+    edit(folder, name.format(module=module, helper=helper_of(module)), ".0", ".125")  # another size tells at once
+    with pytest.raises(ChangedCode, match="changed after it was imported"):
+        plan_of(folder, module)
+
+
+def test_what_lies_beside_a_file_that_is_older_than_the_process_does_not_matter(folder, module, monkeypatch):
+    """Python could not renew its copy, as in a folder that is read only; but nobody has changed the file since."""
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    import_module(module)
+    for name in (module, helper_of(module)):
+        os.utime(folder / f"{name}.py", (1.0, 1.0))
+    assert plan_of(folder, module)
 
 
 @pytest.mark.parametrize("name", ["{module}", "{helper}"])

@@ -10,6 +10,7 @@ from ter.heuristics.ga import GA
 from ter.heuristics.mts_searches import LS2, LS3
 from ter.heuristics.solis_wets import SolisWets
 from ter.testing import HeuristicContract
+from tests.spies import minimize_spied, spy_on
 
 
 def lbfgs(fun, x0, bounds):
@@ -51,3 +52,21 @@ class TestEveryHeuristic(HeuristicContract):
 
 def test_the_catalogue_is_checked_with_the_settings_it_ships():
     assert CHECKED["gs"]() == SHADE() and set(HEURISTICS) < set(CHECKED)
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+@pytest.mark.parametrize("make", CHECKED.values(), ids=CHECKED)
+def test_points_that_fail_do_not_end_the_search(make, engine):
+    box = ter.box(-5, 5, dimension=12)
+    spy = spy_on(engine, box, raise_below=-4.0)  # a tenth of the box
+    result = minimize_spied(spy, box, budget=3_000, rng=1, heuristics=[make()], on_error="worst", max_failures=3_000)
+    assert result.nfev == spy.calls
+    assert result.nfev == 3_000 or result.status == ter.StopReason.IDLE  # L-BFGS-B has an end of its own
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+def test_a_generation_that_fails_in_its_last_call_is_followed_by_another(engine):
+    box = ter.box(-5, 5, dimension=12)
+    spy = spy_on(engine, box, raise_below=0.0)
+    result = minimize_spied(spy, box, budget=300, rng=1, heuristics=[GA(4)], on_error="worst", max_failures=300)
+    assert result.nfev == spy.calls == 300

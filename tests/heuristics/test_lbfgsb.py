@@ -130,13 +130,35 @@ def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
 
 
 def test_it_starts_anew_at_an_incumbent_that_left_it_behind():
-    rehearsal = Rehearsal(LBFGSB(), chain, BOX)
+    rehearsal = Rehearsal(LBFGSB(pairs=2), chain, BOX)
     for _ in range(8):
         rehearsal.act(30)
-    assert rehearsal.state.gain < rehearsal.evaluator.y - 0.5
+    assert rehearsal.state.trail[0] - rehearsal.state.best < rehearsal.evaluator.y - 0.5
     rehearsal.evaluator.lend(1).evaluate_point(np.full(8, 1.01))
     rehearsal.act(30)
     assert np.abs(rehearsal.points[-30:-22] - 1.01).max() < 1e-6
+
+
+def test_what_it_gained_with_its_last_gradients_counts_and_not_where_its_initiations_end():
+    rehearsal = Rehearsal(LBFGSB(pairs=2), chain, BOX)
+    rehearsal.act(90)
+    solver, gain = rehearsal.state.solver, rehearsal.state.trail[0] - rehearsal.state.best
+    assert len(rehearsal.state.trail) == 5 and gain > 0
+    rehearsal.act(1)  # gains nothing: a difference of the next gradient
+    x, y = rehearsal.evaluator.x, rehearsal.evaluator.y
+    better = next(at for at in x + np.linspace(0, 1, 200)[1:, None] * (1 - x) if 0 < y - chain(at) < gain)
+    rehearsal.evaluator.lend(1).evaluate_point(better)
+    rehearsal.act(1)
+    assert rehearsal.evaluator.y < y and rehearsal.state.solver is solver
+
+
+def test_it_invests_until_its_matrix_is_made_of_all_pairs():
+    rehearsal = Rehearsal(LBFGSB(pairs=3), chain, BOX)
+    seen = []
+    while rehearsal.state is None or rehearsal.state.gradients < 7:
+        rehearsal.act(3)
+        seen.append((rehearsal.state.gradients, rehearsal.state.investing))
+    assert seen and all(investing == (gradients < 5) for gradients, investing in seen)
 
 
 def test_an_incumbent_that_is_a_little_better_does_not_disturb_it():
@@ -175,7 +197,7 @@ def test_gradients_are_batches_where_batches_are_faster():
     rehearsal = Rehearsal(LBFGSB(), ter.Problem(rows, ter.box(-5, 5, dimension=250), vectorized=True))
     sizes.clear()
     rehearsal.act(330)
-    assert sizes == [128, 122, 1, 79]
+    assert sizes == [250, 1, 79]
 
 
 def test_it_moves_a_branch_on_which_it_works():

@@ -75,6 +75,11 @@ def refused(match, kind=ter.InvalidArgument, fun=None, bounds=BOX, **options):
         ({"x0": [0, 0, 0], "step": 10**400}, "step must hold numbers"),
         ({"bounds": [(0, 10**400)] * 3}, "bounds must be"),
         ({"bounds": (np.zeros(3), [10**400] * 3)}, "upper bounds must be numbers"),
+        ({"target": True}, "target must be a number, got True"),
+        ({"stagnation": True}, "stagnation must be a whole number of evaluations >= 1, got True"),
+        ({"evaluation_timeout": True}, "evaluation_timeout must be a number of seconds > 0 .*, got True"),
+        ({"checkpoint": 3}, "checkpoint must be the path of a folder, got 3"),
+        ({"checkpoint": "a\0b"}, "checkpoint must be the path of a folder, got 'a.*b'"),
         ({"stagnation": 0}, "stagnation must be a whole number of evaluations >= 1, got 0"),
         ({"stagnation": 2.5}, "stagnation must be a whole number"),
         (

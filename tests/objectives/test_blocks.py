@@ -426,12 +426,12 @@ print(json.dumps({"compiled": compiled, "moves": moves, "points": held() - befor
 def test_a_second_process_compiles_only_the_term_and_exceptions_leave_no_arrays_behind(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(ALONE)
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_NRT_STATS": "1"}
+    environment = os.environ | {"NUMBA_NRT_STATS": "1"}
     first, second = (
         json.loads(subprocess.run([sys.executable, script], env=environment, stdout=-1, text=True, check=True).stdout)
         for _ in range(2)
     )
-    assert len(first["compiled"]) > 10
+    assert {"term", "cached"} <= set(first["compiled"])  # the script is new; kernels of the package may not be
     assert second["compiled"] == ["term"]
     assert second["moves"] == 0
     assert second["points"] <= 100  # the variables of one group, since the exception must be the term's own

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -230,10 +229,8 @@ print(compiled)
 def test_a_second_process_compiles_nothing_but_the_dress_of_a_plain_function(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(COUNTING)
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     first, second = (
-        subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True).stdout
-        for _ in range(2)
+        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout for _ in range(2)
     )
-    assert int(first.splitlines()[0]) > 10
+    assert int(first.splitlines()[0]) >= 4  # the functions of the script at least: it is new
     assert second.splitlines() == ["0", "['value']"]

@@ -84,6 +84,13 @@ def test_everything_on_the_page_and_the_card_of_a_run_is_text(tmp_path):
     assert "&lt;script&gt;alert(1)" in loaded._repr_html_() and harmless(loaded._repr_html_())
 
 
+def test_a_loaded_result_prints_no_commands(tmp_path):
+    result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-5, 5, dimension=3), budget=50, rng=1)
+    result.problem = result.message = "\x1b]0;pwned\x07"
+    result.save(tmp_path / "run.npz")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", str(ter.load_result(tmp_path / "run.npz")))
+
+
 def test_the_terminal_gets_no_commands_either(tmp_path, capsys):
     commands = "\x1b]0;pwned\x07\x1b[2Jter\x9b31m"
     with Store(tmp_path / "evil.sqlite", write=True) as store:
@@ -93,3 +100,13 @@ def test_the_terminal_gets_no_commands_either(tmp_path, capsys):
         main([*words, str(tmp_path / "evil.sqlite")])
     out, err = capsys.readouterr()
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", out + err)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["\x1b]0;pwned\x07", "a\0b", "$\\frac{$", "\x9b31m$$"])
+def test_figures_draw_any_name_without_a_word(name, tmp_path, recwarn):
+    """Matplotlib cannot draw control characters; it raises, or quotes them in warnings."""
+    records = [record(seed, label=label, problem=f"{name}/f1") for seed in (1, 2, 3) for label in (name, "other")]
+    paths = write_report(records, tmp_path / "report")
+    assert any(path.suffix == ".pdf" for path in paths)
+    assert not any("Glyph" in str(warning.message) for warning in recwarn)

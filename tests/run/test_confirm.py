@@ -175,5 +175,6 @@ def test_the_command_line_calls_wrong_moves_an_error(tmp_path, monkeypatch, caps
     )
     monkeypatch.chdir(tmp_path)
     with pytest.warns(RuntimeWarning, match="the moves of the objective are wrong"):
-        code = main(["run", "leaky:problem", "--budget", "500", "--target", "-10", "--seed", "1", "--quiet"])
+        code = main(["run", "leaky:problem", "--budget", "500", "--target", "-10", "--seed", "1", "--quiet",
+                     "--heuristics", "ls1,cc,gs"])  # fmt: skip
     assert code == 1 and "but the moves of the objective are wrong" in capsys.readouterr().out

@@ -17,6 +17,7 @@ import scipy.optimize
 
 import ter
 from ter.algorithms import algorithm
+from ter.core.errors import attributes_of
 
 BOX = ter.box(-5, 5, dimension=3)
 
@@ -114,6 +115,60 @@ def test_what_is_no_plain_exception_ends_a_run_that_goes_on_after_failures(name,
         ter.minimize(fun, BOX, budget=300, rng=1, heuristics=[heuristic], on_error="worst")
     assert len(fun.values) == 77
     assert_carries(caught.value, fun)
+
+
+class Guarded(Exception):
+    """It has an attribute of that name, which cannot be written."""
+
+    @property
+    def ter_result(self):
+        return "mine"
+
+
+class Unreadable(Exception):
+    def __getattribute__(self, name):
+        raise RuntimeError(f"{name} is not for you")
+
+
+class Noteless(Exception):
+    @property
+    def __notes__(self):
+        raise SystemExit(3)
+
+
+@pytest.mark.parametrize("kind", [Guarded, Unreadable, Noteless])
+@pytest.mark.parametrize("heuristic", ["ls1", "gs"])
+@pytest.mark.parametrize("threads", [0, 1])
+def test_what_does_not_let_itself_be_read_or_written_comes_out_all_the_same(kind, heuristic, threads):
+    fun = Breaking(kind("mine"), 77)
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            ter.minimize(fun, BOX, budget=300, rng=1, heuristics=[heuristic], workers=pool if threads else 1)
+        except BaseException as error:
+            caught = error
+    assert caught is fun.error
+    result = attributes_of(caught)["ter_result"]
+    assert result.nfail == 1 and result.fun == min(fun.values) and "in __call__" in result.failures[0].traceback
+    assert kind.__name__ in result.failures[0].reason
+
+
+@pytest.mark.parametrize("workers", [1, map])
+@pytest.mark.parametrize("heuristic", ["ls1", "gs"])
+def test_an_error_of_ours_that_an_objective_raises_is_a_failed_evaluation(heuristic, workers, tmp_path):
+    """It may have a run of its own inside; only a value that is no number ends the run."""
+
+    def fun(x):
+        if x[0] > 1:
+            raise ter.ObjectiveError("the run inside returned None")
+        return float((x * x).sum())
+
+    options = {"budget": 300, "x0": [0.5, 1, 1], "rng": 1, "heuristics": [heuristic], "on_error": "worst"}
+    result = ter.minimize(fun, BOX, workers=workers, **options)
+    assert result.nfev == 300 and result.nfail > 0
+    kept = ter.minimize(fun, BOX, workers=workers, checkpoint=tmp_path, **options)
+    assert (kept.nfail, kept.fun) == (result.nfail, result.fun)
+    with pytest.raises(ter.ObjectiveError, match="one number per point, got None"):
+        ter.minimize(lambda x: None if x[0] > 1 else fun(x), BOX, workers=workers, **options)
 
 
 @pytest.mark.parametrize("name", MAKERS)

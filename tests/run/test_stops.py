@@ -245,8 +245,8 @@ def test_replay_ends_with_its_sequence():
 
 
 def test_a_replayed_run_is_the_run():
-    first = ter.minimize(sphere, BOX, budget=2000, rng=1)
-    again = ter.minimize(sphere, BOX, budget=2000, rng=1, scheduler=ter.schedulers.Replay(first.sequence))
+    first = ter.minimize(sphere, BOX, budget=1500, rng=1)
+    again = ter.minimize(sphere, BOX, budget=1500, rng=1, scheduler=ter.schedulers.Replay(first.sequence))
     assert again.x.tobytes() == first.x.tobytes() and again.nfev == first.nfev
 
 
@@ -280,11 +280,13 @@ def test_a_slow_compiled_objective_ends_after_a_few_evaluations(heuristic, ended
     fun(np.ones(3))
     one = time.perf_counter() - started
     fun.data[1][0] = 0
+    limits = ter.Budget(evaluations=10_000, seconds=5 * one)
     if ended_by == "time":
-        result = ter.minimize(fun, box, budget=ter.Budget(evaluations=10_000, seconds=10 * one), rng=1)
+        result = ter.minimize(fun, box, budget=limits, rng=1, heuristics=[heuristic])
     else:
-        timer = threading.Timer(10 * one, signal.raise_signal, (signal.SIGINT,))
+        timer = threading.Timer(5 * one, signal.raise_signal, (signal.SIGINT,))
         timer.start()
         result = ter.minimize(fun, box, budget=10_000, rng=1, heuristics=[heuristic])
         timer.join()
-    assert result.nfev <= fun.data[1][0] <= 500  # ten, or somewhat more where the first one took longer
+    # Five, or somewhat more where the first one took longer; the points to start from are 50.
+    assert result.nfev <= fun.data[1][0] < 50

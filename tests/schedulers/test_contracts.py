@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from ter.schedulers import SCHEDULERS, TER, Only, Replay
+from ter.schedulers import SCHEDULERS, TER, Only, Opening, Replay, RoundRobin
 from ter.testing import SchedulerContract
 
 VARIANTS = {
-    # These two must be told what to start.
+    # These three must be told what to start.
+    "opening": lambda: Opening(RoundRobin(), 100),
     "only": lambda: Only("ls1"),
     "replay": lambda: Replay(["ls1", "ls1"]),
     "replay in cycles": lambda: Replay(["ls1"], cycle=True),

@@ -12,7 +12,7 @@ from ter.algorithms.decc_d import decc_d
 from ter.algorithms.decc_dg2 import decc_dg2
 from ter.algorithms.mos import mos
 from ter.algorithms.mts import mts
-from ter.algorithms.profiles import default_profile, paper, with_parts
+from ter.algorithms.profiles import default_profile, paper, with_opening, with_parts
 from ter.algorithms.shade_ils import shade_ils
 from ter.core.aliases import name_among
 from ter.core.errors import UnknownName
@@ -51,6 +51,7 @@ class Algorithm:
     name: str
     about: str
     make: Callable[[int, Budget], Profile]
+    opens: bool = False  # whether a good start that a user gives is polished first
 
     def minimize(
         self,
@@ -76,9 +77,13 @@ class Algorithm:
 
         checked = as_problem(problem, None, vectorized=False)
         limits = Budget.read(budget)
+        known = planned(checkpoint, limits)
+        profile = self.make(checked.dimension, known)
+        if self.opens and x0 is not None:
+            profile = with_opening(profile, checked.dimension, known)
         return run_profile(
             checked,
-            self.make(checked.dimension, planned(checkpoint, limits)),
+            profile,
             limits,
             Settings(target=target, evaluation_timeout=evaluation_timeout, callback=callback, step=step),
             x0=x0,
@@ -111,7 +116,7 @@ class Algorithm:
 
 _LISTED = (
     Algorithm("ter", "TER over LS1, CC and SHADE, the paper's profile", lambda d, b: paper()),
-    Algorithm("default", "what ter.minimize runs", default_profile),
+    Algorithm("default", "what ter.minimize runs", default_profile, opens=True),
     Algorithm(
         "ran", "the paper's profile with random choices", lambda d, b: with_parts(paper(), scheduler=RandomChoice())
     ),

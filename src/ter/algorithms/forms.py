@@ -34,7 +34,8 @@ def checkpoint_in(folder: str | Path | None) -> Checkpoint | None:
 
 def planned(folder: str | Path | None, budget: Budget) -> Budget:
     """Return the budget that a run was planned for: a larger one later does not change its settings."""
-    place = None if folder is None else Folder(folder)
+    checkpoint = checkpoint_in(folder)
+    place = None if checkpoint is None else Folder(checkpoint.folder)
     return budget_of(place.manifest()["budget"]) if place is not None and place.exists else budget
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ter.core.aliases import name_among
 from ter.core.budget import Budget
+from ter.core.errors import InvalidArgument, UnknownName
 from ter.core.heuristic import Heuristic
 from ter.core.profile import Profile
 from ter.core.scheduler import Scheduler
@@ -19,14 +20,19 @@ from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.shade import SHADE
+from ter.heuristics.volleys import Volleys
 from ter.schedulers.catalogue import scheduler_named
 from ter.schedulers.halving import Halving
+from ter.schedulers.opening import Opening
 from ter.schedulers.ter import TER
 
-__all__ = ["chosen_profile", "default_profile", "paper", "with_parts"]
+__all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_parts"]
 
 INITIATIONS = 40
-LONG, LONG_PER_VARIABLE = 20_000, 60  # evaluations from which a race of many heuristics pays
+GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
+LONG, LONG_PER_VARIABLE = 2_000, 60  # evaluations from which a race of many heuristics pays
+GRADIENTS = 3  # in runs with fewer of them, L-BFGS-B has no place
+OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
 
 
 def with_parts(
@@ -92,25 +98,49 @@ def chosen_profile(
     budget: Budget,
     heuristics: Sequence[str | Heuristic] | None = None,
     scheduler: Scheduler | str | None = None,
+    *,
+    x0_given: bool = False,
 ) -> Profile:
-    """Return the default profile, or that of short runs with the portfolio or the scheduler that somebody has chosen.
+    """Return the default profile, or one with the portfolio or the scheduler that somebody has chosen.
+
+    A scheduler that was chosen has the portfolio of short runs, or LS1, CC and SHADE if it names others. A portfolio
+    has TER with relative rewards. In both cases initiations fit the budget.
 
     Examples
     --------
     >>> [h.name for h in chosen_profile(1000, Budget(evaluations=100_000), scheduler="random").heuristics]
-    ['ls1', 'cc', 'gs']
+    ['volleys', 'rm-es', 'lbfgsb']
+    >>> chosen_profile(1000, Budget(evaluations=4_000), heuristics=["ls1"]).heuristics[0].cost(1000)
+    100
     """
     if heuristics is None and scheduler is None:
-        return default_profile(dimension, budget)
-    return with_parts(_short(dimension, budget.evaluations), heuristics, scheduler)
+        profile = default_profile(dimension, budget)
+        return with_opening(profile, dimension, budget) if x0_given else profile
+    fitted = _fitted(dimension, budget.evaluations)
+    if heuristics is None:
+        short = with_parts(_short(dimension, budget.evaluations), scheduler=scheduler)
+        return short if _accepts(short.scheduler, short.heuristics) else with_parts(fitted, scheduler=scheduler)
+    known = (*fitted.heuristics, *_short(dimension, budget.evaluations).heuristics)
+    return with_parts(replace(fitted, heuristics=known), heuristics, scheduler)
+
+
+def _accepts(scheduler: Scheduler, heuristics: Sequence[Heuristic]) -> bool:
+    """Tell whether a scheduler knows what to do with a portfolio."""
+    check = getattr(scheduler, "check", None)
+    try:
+        if check is not None:
+            check([heuristic.name for heuristic in heuristics])
+    except (InvalidArgument, UnknownName):
+        return False
+    return True
 
 
 def default_profile(dimension: int, budget: Budget) -> Profile:
-    """Return the settings for users: scale-invariant, and fitted to budgets of any size.
+    """Return the settings for users, fitted to budgets of any size.
 
     With at least `LONG` evaluations, and `LONG_PER_VARIABLE` for each variable, five heuristics race, and most of the
     budget is left for the winner. Shorter runs have too little to find out who fits, and where seconds or cost may end
-    a run nobody knows how long it is: they are TER over LS1, CC and SHADE.
+    a run nobody knows how long it is: they are TER over heuristics that get to work at once.
 
     Examples
     --------
@@ -120,10 +150,39 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     ['ls1', 'lines', 'groups', 'rm-es', 'lbfgsb']
     """
     evaluations = budget.evaluations
-    other_limits = budget.seconds is not None or budget.cost is not None
-    if evaluations is not None and not other_limits and evaluations >= max(LONG, LONG_PER_VARIABLE * dimension):
+    if evaluations is not None and _is_long(dimension, budget):
         return _long(dimension, evaluations)
     return _short(dimension, evaluations)
+
+
+def _is_long(dimension: int, budget: Budget) -> bool:
+    """Tell whether a race of many heuristics pays; nobody knows before if seconds or cost may end the run."""
+    if budget.evaluations is None or budget.seconds is not None or budget.cost is not None:
+        return False
+    return budget.evaluations >= max(LONG, LONG_PER_VARIABLE * dimension)
+
+
+def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
+    """Return the profile for a run from a point that a user gives: if it is a good one, it is polished first.
+
+    A look around it tells whether it is. Then L-BFGS-B has the first word, for as long as it has something to do.
+    Otherwise it is idle, and the run is that of the profile. In long runs all that is left to the race.
+
+    Examples
+    --------
+    >>> profile = with_opening(paper(), 1000, Budget(evaluations=10_000))
+    >>> [heuristic.name for heuristic in profile.heuristics], profile.scheduler.evaluations
+    (['polish', 'ls1', 'cc', 'gs'], 12012)
+    """
+    if _is_long(dimension, budget):
+        return profile
+    gradients = OPENING_GRADIENTS * (dimension + 1)
+    evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
+    return replace(
+        profile,
+        heuristics=(LBFGSB(evaluations=2.0, only_near=True, name="polish"), *profile.heuristics),
+        scheduler=Opening(profile.scheduler, evaluations),
+    )
 
 
 def _long(dimension: int, evaluations: int) -> Profile:
@@ -146,16 +205,30 @@ def _long(dimension: int, evaluations: int) -> Profile:
 
 
 def _short(dimension: int, evaluations: int | None) -> Profile:
-    """Return TER over three heuristics that need no time to get ready.
+    """Return TER, as the paper has it, over heuristics that need no time to get ready and keep many workers busy.
 
-    A run has at least `INITIATIONS` initiations, so that there is something to learn from: with few evaluations per
-    variable each initiation is shorter than the paper's.
+    See ``studies/beyond/schedulers.md`` for what else was tried.
     """
-    if evaluations is None:
-        start, per_variable = 10, 75.0
-    else:
-        start = max(1, min(50, evaluations // 100))
-        per_variable = evaluations / INITIATIONS / dimension
+    start, per_variable = _sizes(dimension, evaluations)
+    generation = max(4 + int(3 * math.log(dimension)), min(GENERATION, dimension // 3))
+    heuristics: tuple[Heuristic, ...] = (
+        Volleys(evaluations=min(25.0, per_variable)),
+        RmES(population=generation, evaluations=min(75.0, per_variable)),
+    )
+    if evaluations is None or evaluations >= GRADIENTS * dimension:
+        heuristics += (LBFGSB(evaluations=min(25.0, per_variable)),)
+    return Profile(
+        heuristics=heuristics,
+        scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),
+        start_points=start,
+        share=1 / INITIATIONS,
+        looks_around=True,
+    )
+
+
+def _fitted(dimension: int, evaluations: int | None) -> Profile:
+    """Return TER over the paper's heuristics, with initiations that fit the budget."""
+    start, per_variable = _sizes(dimension, evaluations)
     return Profile(
         heuristics=(
             LS1(evaluations=min(25.0, per_variable)),
@@ -167,3 +240,14 @@ def _short(dimension: int, evaluations: int | None) -> Profile:
         share=1 / INITIATIONS,
         looks_around=True,
     )
+
+
+def _sizes(dimension: int, evaluations: int | None) -> tuple[int, float]:
+    """Return the points to start from, and the evaluations of an initiation per variable.
+
+    A run has at least `INITIATIONS` initiations, so that there is something to learn from: with few evaluations per
+    variable each initiation is shorter than the paper's.
+    """
+    if evaluations is None:
+        return 10, 75.0
+    return max(1, min(50, evaluations // 100)), evaluations / INITIATIONS / dimension

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ter.checkpoint.codec import Forms, Unsavable, decode, encode
-from ter.checkpoint.frames import CheckpointError, read_single, scan, single
+from ter.checkpoint.frames import CheckpointError, read_single, scan, single, unwritten
 from ter.checkpoint.journal import Journal, Known
 from ter.core.box import Vector
 from ter.core.lock import FileLock, ForeignLock
@@ -129,12 +129,15 @@ class Folder:
 
     def close(self) -> None:
         """Write what waits, and let others write."""
-        if self._descriptor is not None:
-            if self.journal is not None:
-                self.journal.flush(sync=True)
-            os.close(self._descriptor)
+        descriptor, journal = self._descriptor, self.journal
         self._descriptor = self.journal = None
-        self._lock.release()
+        try:
+            if journal is not None:
+                journal.flush(sync=True)
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+            self._lock.release()
 
     # Reading
 
@@ -229,8 +232,11 @@ class Folder:
     # Inside
 
     def _write(self, name: str, content: bytes) -> None:
-        with whole_file(self.path / name) as stream:
-            stream.write(content)
+        try:
+            with whole_file(self.path / name) as stream:
+                stream.write(content)
+        except OSError as error:
+            raise unwritten(error) from error
 
     def _open(self, flags: int) -> None:
         try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ter.core.errors import TerError
 
-__all__ = ["CheckpointError", "Frame", "Scan", "frame", "read_single", "scan", "single"]
+__all__ = ["CheckpointError", "Frame", "Scan", "frame", "read_single", "scan", "single", "unwritten"]
 
 MAGIC = b"\x93TER"
 HEAD = struct.Struct("<4sBIII")
@@ -21,6 +21,19 @@ LONGEST = 1 << 30  # bytes of one frame
 
 class CheckpointError(TerError):
     """A checkpoint cannot be continued: it is damaged, in use, or of another run. The message says what to do."""
+
+
+def unwritten(error: OSError) -> CheckpointError:
+    """Return what is said when the disk takes nothing more.
+
+    Examples
+    --------
+    >>> str(unwritten(OSError("it is full")))
+    'a checkpoint must be written to the disk, got it is full; make room there, and go on with ter.resume'
+    """
+    return CheckpointError(
+        f"a checkpoint must be written to the disk, got {error}; make room there, and go on with ter.resume"
+    )
 
 
 @dataclass(frozen=True)

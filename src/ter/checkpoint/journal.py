@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ter.checkpoint.frames import CheckpointError, Frame, frame
+from ter.checkpoint.frames import CheckpointError, Frame, frame, unwritten
 from ter.core.action import Action, read_action
 from ter.core.box import Vector
 from ter.core.budget import Budget
@@ -111,7 +111,10 @@ class Journal:
 
     def _sync(self, *, now: bool = False) -> None:
         if not self.abandoned and (now or time.monotonic() - self._synced >= FSYNC):
-            os.fsync(self._descriptor)
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                raise unwritten(error) from error
             self._synced = time.monotonic()
 
     @property
@@ -128,9 +131,7 @@ class Journal:
             while data:
                 data = data[os.write(self._descriptor, data) :]
         except OSError as error:
-            raise CheckpointError(
-                f"a journal must be written to the disk, got {error}; make room there, and go on with ter.resume"
-            ) from error
+            raise unwritten(error) from error
         self._number += 1
         self.abandoned = False
 

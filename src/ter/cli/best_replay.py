@@ -30,7 +30,9 @@ def add_to(commands: Any) -> None:
         "with others that had no part in its choice.",
     )
     parser.set_defaults(command=_replay)
-    parser.add_argument("store", type=Path, metavar="FILE", help="the file of `ter best`")
+    parser.add_argument(
+        "store", nargs="?", type=Path, metavar="FILE", help="the file of `ter best`; by default what the package brings"
+    )
     parser.add_argument("problem", metavar="PROBLEM", help="which one")
     add_choice(parser)
     parser.add_argument(
@@ -47,9 +49,14 @@ def _replay(args: argparse.Namespace) -> int:
         listed = "; ".join(f"--dimension {b.dimension} --budget {b.budget} --algorithm {b.algorithm}" for b in found)
         raise InvalidArgument(f"one sequence must be chosen, got {len(found)} for {args.problem}; add one of: {listed}")
     (best,) = found
-    from ter.experiment.best_known import BestStore, run_again
+    from ter.experiment.best_known import BestStore, Search, run_again
 
     own = (args.problem, args.algorithm)
+    if args.store is None:
+        if args.fresh is not None:
+            raise InvalidArgument("--fresh needs the file of a search, which keeps the runs, got no FILE")
+        search = Search(best.problem, best.dimension, best.budget, best.algorithm, best.parameters)
+        return _same_seeds(best, search.task.code, own)
     if args.fresh is None:
         with BestStore(args.store) as store:
             return _same_seeds(best, store.search_of(best, own=own).task.code, own)

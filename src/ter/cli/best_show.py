@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_choice", "add_to", "choose", "print_best", "print_json"]
 
-ABOUT = "show the best known sequences in a file"
+ABOUT = "show the best known sequences in a file, or those that come with the package"
 LABEL = 13  # columns of the label
 
 
@@ -25,7 +25,9 @@ def add_to(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("show", help=ABOUT, description=f"{ABOUT.capitalize()}.")
     parser.set_defaults(command=_show)
-    parser.add_argument("store", type=Path, metavar="FILE", help="the file of `ter best`")
+    parser.add_argument(
+        "store", nargs="?", type=Path, metavar="FILE", help="the file of `ter best`; by default what the package brings"
+    )
     parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="of this problem only")
     add_choice(parser)
     parser.add_argument("--json", action="store_true", help="as JSON")
@@ -41,21 +43,27 @@ def add_choice(parser: Any) -> None:
 def choose(args: argparse.Namespace) -> list[BestKnown]:
     """Return the sequences that the options ask for; at least one."""
     from ter.core.errors import InvalidArgument, UnknownName
-    from ter.experiment.best_known import BestStore
+    from ter.experiment.best_known import BestStore, packaged_sequences
     from ter.experiment.budgets import BudgetPlan
 
     budget = None if args.budget is None else BudgetPlan.read(args.budget).fixed
-    with BestStore(args.store) as store:
-        found = store.known(args.problem, dimension=args.dimension, budget=budget, algorithm=args.algorithm)
-        there = sorted({best.problem for best in store.known()})
+    asked = {"dimension": args.dimension, "budget": budget, "algorithm": args.algorithm}
+    if args.store is None:
+        where, found, known = "the package", packaged_sequences(args.problem, **asked), packaged_sequences()
+    else:
+        with BestStore(args.store) as store:
+            where, found, known = repr(str(args.store)), store.known(args.problem, **asked), store.known()
+    there = sorted({best.problem for best in known})
     if args.problem is not None and args.problem not in there:
-        raise UnknownName.among(f"problem in {str(args.store)!r}", args.problem, there)
+        raise UnknownName.among(f"problem in {where}", args.problem, there)
     if not found:
-        raise InvalidArgument(f"the file must hold a sequence that agrees with the options, got none in {args.store}")
+        raise InvalidArgument(f"{where} must hold a sequence that agrees with the options, got none")
     return found
 
 
 def _show(args: argparse.Namespace) -> int:
+    if args.problem is None and args.store is not None and not args.store.suffix and not args.store.exists():
+        args.store, args.problem = None, args.store.as_posix()  # one word, and no file: a problem's name
     found = choose(args)
     if args.json:
         print_json(found)

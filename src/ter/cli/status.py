@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,20 +36,36 @@ def _status(args: argparse.Namespace) -> int:
 
     from ter.checkpoint.status import status_of
 
-    status = status_of(args.folder)
-    if args.json:
-        sys.stdout.write(json.dumps(status.facts(), allow_nan=False) + "\n")
-        return 0
     console = Console(file=sys.stdout, highlight=False)
-    if not args.watch:
-        console.print(_text(status, console.width), soft_wrap=True)
-        return 0
-    with Live(_text(status, console.width), console=console, auto_refresh=False) as live:
-        while status.holder is not None:
-            time.sleep(EVERY)
-            status = status_of(args.folder)
-            live.update(_text(status, console.width), refresh=True)
+    found = _watched(args.folder) if args.watch else iter([status_of(args.folder)])
+    if args.json:
+        for status in found:
+            sys.stdout.write(json.dumps(status.facts(), allow_nan=False) + "\n")
+            sys.stdout.flush()
+    elif args.watch and console.is_terminal:
+        with Live(console=console, auto_refresh=False) as live:
+            for status in found:
+                live.update(_text(status, console.width), refresh=True)
+    else:  # in a file, what was there before stays
+        for status in found:
+            console.print(_text(status, console.width), soft_wrap=True)
+            console.file.flush()
     return 0
+
+
+def _watched(folder: Path) -> Iterator[RunStatus]:
+    """Yield how a run is, now and whenever there is something new, until it ends."""
+    from ter.checkpoint.status import status_of
+
+    last = None
+    while True:
+        status = status_of(folder)
+        if status.facts() != last:
+            yield status
+        if status.holder is None:
+            return
+        last = status.facts()
+        time.sleep(EVERY)
 
 
 def _text(status: RunStatus, width: int) -> Text:

@@ -42,7 +42,7 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
     ]
     if result.spent.cost:
         facts.append(("cost", number_text(result.spent.cost)))
-    if busy := workers_text(result.workers_busy):
+    if busy := workers_text(result.workers_busy, result.workers_idle):
         facts.append(("workers", busy))
     if result.nonfinite:
         facts.append(("failed", f"{_count(result.nonfinite)} of the evaluations"))
@@ -57,14 +57,14 @@ def print_summary(result: Result, words: Sequence[str], paths: Sequence[Path]) -
 
 
 def repeat_command(words: Sequence[str], seed: int) -> str:
-    """Return the command that repeats the run, seed included.
+    """Return the command that repeats the run, seed included; a run that goes on has its seed in its folder.
 
     Examples
     --------
     >>> repeat_command(["run", "deblurring", "--budget", "1e4 evaluations"], 7)
     "ter run deblurring --budget '1e4 evaluations' --seed 7"
     """
-    given = any(word == "--seed" or word.startswith("--seed=") for word in words)
+    given = words[0] == "resume" or any(word == "--seed" or word.startswith("--seed=") for word in words)
     return shlex.join(["ter", *words] if given else ["ter", *words, "--seed", str(seed)])
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "Aborted",
@@ -40,6 +41,7 @@ __all__ = [
     "UnknownName",
     "UnsentError",
     "add_note",
+    "attributes_of",
 ]
 
 
@@ -79,7 +81,15 @@ class ObjectiveError(TerError, TypeError):
 
 
 class UnsentError(ObjectiveError):
-    """Stands for an exception of the objective that could not be sent from its worker."""
+    """Stands for an exception of the objective that could not be sent from its worker.
+
+    Attributes
+    ----------
+    fatal : bool
+        Whether that was no ``Exception``, but somebody who wants out.
+    """
+
+    fatal = False
 
 
 class EvaluationLost(TerError, RuntimeError):
@@ -132,6 +142,23 @@ def add_note(error: BaseException, note: str) -> None:
     >>> error.__notes__
     ['at the wing tip']
     """
-    notes = getattr(error, "__notes__", [])
+    attributes = attributes_of(error)
+    notes = attributes.get("__notes__", [])
     if note not in notes:
-        BaseException.__setattr__(error, "__notes__", [*notes, note])
+        attributes["__notes__"] = [*notes, note]
+
+
+def attributes_of(error: BaseException) -> dict[str, Any]:
+    """Return the attributes of an exception as they are kept, to read and to write.
+
+    Its class may refuse both: a frozen dataclass, properties, a ``__getattribute__`` of its own.
+
+    Examples
+    --------
+    >>> error = ValueError("no mesh")
+    >>> attributes_of(error)["place"] = "wing tip"
+    >>> error.place
+    'wing tip'
+    """
+    attributes: dict[str, Any] = vars(BaseException)["__dict__"].__get__(error)
+    return attributes

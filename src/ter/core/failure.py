@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ter.core.errors import add_note
+from ter.core.errors import UnsentError, add_note, attributes_of
 from ter.core.sending import packed, reason_of, unpacked
 
 __all__ = ["Failure", "SavedError"]
@@ -36,7 +36,10 @@ class Failure:
     @property
     def fatal(self) -> bool:
         """Whether it ends the run in any case: somebody wants out, by ``sys.exit`` for example."""
-        return not isinstance(self.error, Exception)
+        # Not isinstance, which asks the exception for its class; one that cannot be read would raise.
+        if issubclass(type(self.error), UnsentError):
+            return bool(attributes_of(self.error).get("fatal", False))
+        return not issubclass(type(self.error), Exception)
 
     @property
     def reason(self) -> str:
@@ -47,14 +50,14 @@ class Failure:
         >>> Failure(3, ValueError("no mesh"), "Traceback ...").reason
         'ValueError: no mesh'
         """
-        return str(self.error) if isinstance(self.error, SavedError) else reason_of(self.error)
+        return str(self.error) if type(self.error) is SavedError else reason_of(self.error)
 
     def __reduce__(self) -> Any:
         """Travel between processes, whatever the exception is made of."""
-        return _rebuilt, (self.evaluation, packed(self.error), reason_of(self.error), self.traceback)
+        return _rebuilt, (self.evaluation, packed(self.error), reason_of(self.error), self.traceback, self.fatal)
 
 
-def _rebuilt(evaluation: int, content: bytes | None, reason: str, text: str) -> Failure:
-    error = unpacked(content, reason)
+def _rebuilt(evaluation: int, content: bytes | None, reason: str, text: str, fatal: bool) -> Failure:
+    error = unpacked(content, reason, fatal=fatal)
     add_note(error, f"In a worker:\n{text.rstrip()}")  # frames do not travel; shown below the message
     return Failure(evaluation, error, text)

@@ -50,6 +50,8 @@ class ResultData(OptimizeResult):
         The first of these exceptions, with their tracebacks.
     workers_busy : float or None
         Share of the workers' time spent inside the objective while batches were under way.
+    workers_idle : str
+        Why that is less than half; empty if it is not.
     seed : int
         Pass it as ``rng`` to repeat the run.
     problem : str
@@ -62,7 +64,7 @@ class ResultData(OptimizeResult):
 
     def __init__(self, **fields: Any) -> None:  # as SciPy's: a dict with attributes
         super().__init__()
-        for name, value in {"box": None, "compile_seconds": 0.0, **fields}.items():
+        for name, value in {"box": None, "compile_seconds": 0.0, "workers_idle": "", **fields}.items():
             setattr(self, name, value)
 
     x: Vector
@@ -81,6 +83,7 @@ class ResultData(OptimizeResult):
     nfail: int
     failures: Sequence[Failure]
     workers_busy: float | None
+    workers_idle: str
     seed: int
     problem: str
     box: Box | None

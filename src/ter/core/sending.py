@@ -9,24 +9,50 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
-from traceback import format_exception_only
+from traceback import format_exception, format_exception_only, format_tb
 from types import MemberDescriptorType
 from typing import Any
 
-from ter.core.errors import UnsentError
+from ter.core.errors import Aborted, UnsentError, attributes_of
 
-__all__ = ["packed", "reason_of", "unpacked"]
+__all__ = ["packed", "reason_of", "traceback_of", "unpacked"]
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the class of an exception and its message.
+    """Return the class of an exception and its message, as far as the exception lets itself be read.
 
     Examples
     --------
     >>> reason_of(ValueError("no mesh"))
     'ValueError: no mesh'
     """
-    return "".join(format_exception_only(error)).strip()
+    return _read(lambda: "".join(format_exception_only(error)).strip(), _unreadable(error))
+
+
+def traceback_of(error: BaseException) -> str:
+    """Return the traceback of an exception as text; where it was raised is told also of one that cannot be read.
+
+    Examples
+    --------
+    >>> traceback_of(ValueError("no mesh"))
+    'ValueError: no mesh\\n'
+    """
+    frames = "".join(format_tb(vars(BaseException)["__traceback__"].__get__(error)))
+    unread = f"Traceback (most recent call last):\n{frames}{_unreadable(error)}\n"
+    return _read(lambda: "".join(format_exception(error)), unread)
+
+
+def _read(text: Callable[[], str], otherwise: str) -> str:
+    try:
+        return text()
+    except Aborted:
+        raise
+    except BaseException:  # noqa: BLE001 - looking at an exception runs anybody's code
+        return otherwise
+
+
+def _unreadable(error: BaseException) -> str:
+    return f"{type(error).__qualname__}: <an exception that cannot be read>"
 
 
 def packed(error: BaseException) -> bytes | None:
@@ -48,16 +74,28 @@ def packed(error: BaseException) -> bytes | None:
     return None
 
 
-def unpacked(content: bytes | None, reason: str) -> BaseException:
-    """Make the exception again, or one that stands for it if that cannot be done here."""
+def unpacked(content: bytes | None, reason: str, *, fatal: bool = False) -> BaseException:
+    """Make the exception again, or one that stands for it if that cannot be done here.
+
+    Parameters
+    ----------
+    content : bytes or None
+        What `packed` wrote.
+    reason : str
+        Its class and message.
+    fatal : bool
+        Whether it ends a run in any case.
+    """
     if content is not None:
         with suppress(BaseException):  # its class may be one that this process cannot import
             error: BaseException = pickle.loads(content)  # noqa: S301 - from a worker, which runs the user's code anyway
             return error
-    return UnsentError(
+    unsent = UnsentError(
         f"the objective raised an exception that cannot be sent from its worker, {reason}; "
         "the result so far is in the attribute ter_result of this error"
     )
+    unsent.fatal = fatal
+    return unsent
 
 
 def _as_it_is(error: BaseException) -> BaseException:
@@ -104,7 +142,7 @@ def _put_together(kind: type[BaseException], args: tuple[Any, ...], state: dict[
 def _state(error: BaseException) -> dict[str, Any]:
     """Return the attributes that can be pickled: slots, what Python's own exceptions have, and all others."""
     slots = {name for kind in type(error).__mro__ for name, each in vars(kind).items() if _is_slot(each)}
-    values = {name: getattr(error, name) for name in sorted(slots) if hasattr(error, name)} | vars(error)
+    values = {name: getattr(error, name) for name in sorted(slots) if hasattr(error, name)} | attributes_of(error)
     return {name: value for name, value in values.items() if _picklable(value)}
 
 
@@ -121,7 +159,7 @@ def _dumped(value: object) -> bytes:
 
 def _picklable(value: object) -> bool:
     try:
-        _dumped(value)
+        pickle.loads(_dumped(value))  # noqa: S301 - a frozen dataclass can be written, but not read
     except BaseException:  # noqa: BLE001 - pickling runs anybody's code
         return False
     return True

@@ -125,7 +125,7 @@ def _checked_cost(cost: float) -> float:
 def real_array(raw: Any) -> NDArray[np.float64] | None:
     """Return a copy as an array of floats; None if that is not what it is."""
     try:
-        if _is_masked(raw) or (isinstance(raw, list | tuple) and any(_is_masked(each) for each in raw)):
+        if _is_masked(raw):
             return None
         array = np.asarray(raw)
         if array.dtype.kind == "O":
@@ -134,7 +134,7 @@ def real_array(raw: Any) -> NDArray[np.float64] | None:
             return None
         with np.errstate(over="ignore"):  # numbers of 80 bits beyond the floats
             return array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return None
 
 
@@ -149,6 +149,9 @@ def _float(raw: Any) -> float:
 
 
 def _is_masked(raw: Any) -> bool:
+    """Tell whether something is masked, or has something masked in it: NumPy forgets the mask of what is in a list."""
+    if isinstance(raw, list | tuple):
+        return any(map(_is_masked, raw))
     return isinstance(raw, np.ma.MaskedArray) and bool(np.ma.getmaskarray(raw).any())
 
 
@@ -156,6 +159,12 @@ def _named(raw: Any) -> str:
     """Name what is no number."""
     if raw is None:
         return "None"
-    if _is_masked(raw):
+    if isinstance(raw, np.ma.MaskedArray) and _is_masked(raw):
         return "a masked value"
-    return f"{type(raw).__name__} of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
+    several: Any = raw if isinstance(raw, list | tuple) else ()
+    name = type(raw).__name__
+    if isinstance(raw, np.ndarray):
+        name = f"{name} of {raw.dtype}"
+        several = raw.ravel() if raw.dtype.kind == "O" else ()
+    wrong = next((each for each in several if real_array(each) is None), several)
+    return name if wrong is several else f"{name} with {_named(wrong)}"

@@ -16,8 +16,13 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+MOST = 500  # characters of a line that people read
+
+
 def last_words(traceback: str) -> str:
     """Return the last line of a traceback that says something; the frame around a group of exceptions says nothing.
+
+    Of a very long line the beginning is enough.
 
     Examples
     --------
@@ -25,4 +30,5 @@ def last_words(traceback: str) -> str:
     "KeyError: 'no'"
     """
     lines = [line.strip(" |") for line in traceback.splitlines()]
-    return next((line for line in reversed(lines) if any(map(str.isalnum, line))), "")
+    words = next((line for line in reversed(lines) if any(map(str.isalnum, line))), "")
+    return words if len(words) <= MOST else f"{words[:MOST]}…"

@@ -127,15 +127,12 @@ class DG2State:
                 return False
             self.base = allowance.branch(self.lower, follow=False).y
         branch = allowance.branch(self.lower, self.base, follow=False)
-        while not self.done:
+        while not self.done and branch.remaining:
             if self.together:
-                self._evaluate_row(branch)
+                self._evaluate_rows(branch)
             else:
                 self._probe_row(branch)
-            if self.cursor[1] < self.lower.size:
-                return False
-            self._judge_row()
-        return True
+        return self.done
 
     def structure(self) -> Structure:
         """Return what is known by now."""
@@ -178,24 +175,45 @@ class DG2State:
             branch.run(probe_each, self.cursor, self.middle, self.row)
         if i != SINGLES:
             branch.accept([i], [self.lower[i]], self.base)
+        self._judge_row()
 
-    def _evaluate_row(self, branch: Branch) -> None:
-        """Evaluate what is missing of a row, in batches of moves of the base point."""
-        i = int(self.cursor[0])
-        while (first := int(self.cursor[1])) < self.lower.size and branch.remaining:
-            n = min(self.lower.size - first, rows_per_batch(self.lower.size))
-            moved = np.arange(first, first + n)
-            V = np.repeat(self.lower[moved][None, :], n, axis=0)
-            np.fill_diagonal(V, self.middle[moved])
-            if i != SINGLES:
-                moved, V = np.append(moved, i), np.column_stack([V, np.full(n, self.middle[i])])
-            values = evaluated(branch, moved, V)
-            self.row[first : first + values.size] = values
-            self.cursor[1] = first + values.size
+    def _evaluate_rows(self, branch: Branch) -> None:
+        """Evaluate what is missing of a row and of those after it, as much as goes into a batch.
+
+        So workers need not wait for the slowest of each row. The rows of pairs begin when the singles are known.
+        """
+        first, second = self._missing(min(branch.remaining, rows_per_batch(self.lower.size)))
+        low, each = max(0, int(first[0])), np.arange(first.size)
+        V = np.repeat(self.lower[None, low:], first.size, axis=0)
+        V[each, second - low] = self.middle[second]
+        if first[0] != SINGLES:
+            V[each, first - low] = self.middle[first]
+        values = evaluated(branch, np.arange(low, self.lower.size), V)
+        while values.size:
+            part = values[: self.lower.size - self.cursor[1]]
+            self.row[self.cursor[1] : self.cursor[1] + part.size] = part
+            self.cursor[1] += part.size
+            values = values[part.size :]
+            self._judge_row()
+
+    def _missing(self, most: int) -> tuple[Integers, Integers]:
+        """Return the next moves, at most so many: the rows that they belong to, and the members of these."""
+        i, j = self.cursor.tolist()
+        rows, members, n = [], [], self.lower.size
+        while most > 0 and i < n - 1:
+            members.append(np.arange(j, min(n, j + most)))
+            rows.append(np.full(members[-1].size, i))
+            most -= members[-1].size
+            if i == SINGLES:
+                break
+            i, j = i + 1, i + 2
+        return np.concatenate(rows), np.concatenate(members)
 
     def _judge_row(self) -> None:
-        """Take note of a row that is complete, and begin the next one."""
+        """Take note of a row if it is complete, and begin the next one."""
         i = int(self.cursor[0])
+        if self.cursor[1] < self.lower.size:
+            return
         if i == SINGLES:
             self.singles[:] = self.row
         else:

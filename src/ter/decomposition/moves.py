@@ -38,13 +38,7 @@ def rows_per_batch(width: int) -> int:
 
 
 def evaluated(allowance: Allowance, coordinates: Integers, V: NDArray[np.float64]) -> Vector:
-    """Evaluate moves and return the values that are known: fewer than asked for if the allowance ends.
-
-    When a run is stopped within a batch, by its clock or by Ctrl-C, nobody can tell which rows were still evaluated;
-    then no value is known.
-    """
-    before = allowance.remaining
-    n = min(len(V), before)
-    values = allowance.evaluate_moves(coordinates, V[:n])
-    stopped = n < before and not allowance.remaining
-    return values[:0] if stopped else values
+    """Evaluate moves and return the values that are known: fewer than asked for if the allowance, or the run, ends."""
+    before = allowance.count
+    values = allowance.evaluate_moves(coordinates, V[: allowance.remaining])
+    return values[: allowance.count - before]

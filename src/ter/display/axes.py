@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ter.core.errors import MissingExtra
 from ter.display.colors import NEUTRAL, colors_of
 from ter.display.scale import Scale
+from ter.display.texts import plain_text
 from ter.display.trace import Block
 
 if TYPE_CHECKING:
@@ -89,14 +90,14 @@ def color_keys(names: Sequence[str]) -> list[Patch]:
 
 
 def named(name: str) -> str:
-    """Write a name so that Matplotlib neither reads it as mathematics nor leaves it out of legends.
+    """Write a name so that Matplotlib can draw it, neither reads it as mathematics nor leaves it out of legends.
 
     Examples
     --------
     >>> named("_a$b$")
     ' _a\\\\$b\\\\$'
     """
-    text = name.replace("$", "\\$")
+    text = plain_text(name).replace("$", "\\$")
     return f" {text}" if text.startswith("_") else text
 
 

@@ -37,7 +37,7 @@ def card_of(result: ResultData) -> str:
 
 
 def _facts(result: ResultData) -> str:
-    compiling, busy = compiling_text(result.compile_seconds), workers_text(result.workers_busy)
+    compiling, busy = compiling_text(result.compile_seconds), workers_text(result.workers_busy, result.workers_idle)
     facts = [
         result.problem,
         f"{count_text(len(result.x))} variables",

@@ -9,7 +9,7 @@ import numpy as np
 from ter.core.box import Vector
 from ter.core.result import ResultData
 from ter.display.shares import shares_of
-from ter.display.texts import compiling_text, share_text, time_text
+from ter.display.texts import compiling_text, plain_text, share_text, time_text, workers_text
 
 __all__ = ["listing_of"]
 
@@ -29,12 +29,12 @@ def listing_of(result: ResultData) -> str:
           nfev: 400
            nit: ...
          spent: 400 evaluations, ... s
-    heuristics: ls1 ... %, cc ... %, gs ... % of the evaluations
+    heuristics: volleys ... %, rm-es ... %, lbfgsb ... % of the evaluations
           seed: 1
     """
     rows = list(_rows(result))
     width = max((len(name) for name, _ in rows), default=0)
-    return "\n".join(f"{name:>{width}}: {text}" for name, text in rows) or f"{type(result).__name__}()"
+    return "\n".join(f"{name:>{width}}: {plain_text(text)}" for name, text in rows) or f"{type(result).__name__}()"
 
 
 def _rows(result: ResultData) -> Iterator[tuple[str, str]]:
@@ -59,6 +59,8 @@ def _rows(result: ResultData) -> Iterator[tuple[str, str]]:
         cost = f", {result.spent.cost:g} cost" if result.spent.cost else ""
         compiling = f", {text}" if (text := compiling_text(result.compile_seconds)) else ""
         yield "spent", f"{result.spent.evaluations} evaluations, {time_text(result.spent.seconds)}{cost}{compiling}"
+    if busy := workers_text(result.get("workers_busy"), result.get("workers_idle", "")):
+        yield "workers", busy
     if result.get("actions"):
         shares = ", ".join(f"{share.heuristic} {share_text(share.of_evaluations)}" for share in shares_of(result))
         yield "heuristics", f"{shares} of the evaluations"

@@ -126,6 +126,8 @@ def line(now: Snapshot) -> str:
     if now.fraction < 1:
         parts.append(f"{_left(now)} left")
     parts += [f"{row.name} {share_text(row.share)}" for row in now.rows]
+    if now.workers:
+        parts.append(f"workers {now.workers}")
     if _trouble(now):
         parts.append(_trouble(now))
     return ", ".join(parts)
@@ -146,6 +148,8 @@ def panel(title: str, now: Snapshot, width: int) -> Panel:
         ("   per second ", "dim"), count_text(float(f"{now.rate:.3g}")),
     )  # fmt: skip
     parts: list[RenderableType] = [facts, budget, Text(), _heuristics(now, bar)]
+    if now.workers:
+        parts.append(Text.assemble(("workers ", "dim"), now.workers))
     if _trouble(now):
         parts.append(Text(_trouble(now), style="yellow"))
     return Panel(

@@ -37,7 +37,18 @@ PLAIN = {
     "fun": float, "nfev": int, "nit": int, "success": bool, "message": str, "nonfinite": int, "nfail": int,
     "seed": int, "problem": str, "compile_seconds": float,
 }  # fmt: skip
-OTHERS = ("x", "curve", "status", "spent", "budget", "actions", "heuristics", "failures", "workers_busy")
+OTHERS = (
+    "x",
+    "curve",
+    "status",
+    "spent",
+    "budget",
+    "actions",
+    "heuristics",
+    "failures",
+    "workers_busy",
+    "workers_idle",
+)
 # All that comes of archives, JSON and numbers that are not as they should be.
 DAMAGE = (zipfile.BadZipFile, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, OSError, EOFError)
 
@@ -109,6 +120,7 @@ def _facts(result: ResultData) -> dict[str, Any]:
         **{name: _plain(kind(result[name])) for name, kind in PLAIN.items()},
         "status": int(result.status),
         "workers_busy": None if result.workers_busy is None else _plain(float(result.workers_busy)),
+        "workers_idle": result.workers_idle,
         "heuristics": list(result.heuristics),
         "spent": {name: _plain(value) for name, value in asdict(result.spent).items()},
         "budget": {name: _plain(value) for name, value in asdict(result.budget).items()},
@@ -138,6 +150,7 @@ def _result(facts: dict[str, Any], arrays: dict[str, NDArray[np.float64]]) -> Re
         box=box,
         status=StopReason(facts["status"]),
         workers_busy=None if busy is None else float(busy),
+        workers_idle=str(facts.get("workers_idle", "")),  # older versions did not tell
         heuristics=tuple(str(name) for name in facts["heuristics"]),
         spent=Spent(int(spent["evaluations"]), float(spent["seconds"]), float(spent["cost"])),
         budget=Budget(**facts["budget"]),

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from ter.core.action import Action
 from ter.core.budget import Budget, Spent
+from ter.display.texts import workers_text
 
 __all__ = ["Row", "Snapshot", "Tally", "Watched", "snapshot"]
 
@@ -55,6 +56,8 @@ class Snapshot:
         One per heuristic, in portfolio order.
     failed, nonfinite : int
         Evaluations that raised, and those that were NaN or infinite.
+    workers : str
+        How busy workers were, and why if they were not; empty without workers.
     """
 
     best: float
@@ -67,6 +70,7 @@ class Snapshot:
     rows: tuple[Row, ...]
     failed: int
     nonfinite: int
+    workers: str = ""
 
 
 class Tally:
@@ -145,7 +149,13 @@ def snapshot(
         rows=rows,
         failed=run.evaluator.failures.count,
         nonfinite=run.evaluator.nonfinite,
+        workers=_workers(run),
     )
+
+
+def _workers(run: Watched) -> str:
+    engine = getattr(run.evaluator, "engine", None)
+    return workers_text(getattr(engine, "utilisation", None), getattr(engine, "idle_because", ""))
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,9 @@ __all__ = [
     "workers_text",
 ]
 
-IDLE = 0.5  # of the workers' time: from here on it is worth a word
-
-
 NOTICED = 0.5  # seconds
-COMPUTED = ("=", "+", "-", "@", "\t", "\r", "\n")  # a cell that begins so is a formula for spreadsheets
+COMPUTED = ("=", "+", "-", "@")  # a cell that begins so is a formula for spreadsheets
+BREAKS = ("\t", "\r", "\n")
 
 
 def number_text(value: float) -> str:
@@ -137,21 +135,23 @@ def csv_cell(value: object) -> object:
     """
     if not isinstance(value, str):
         return value
-    text = f"'{value}" if value.startswith(COMPUTED) else value
+    # What cannot be seen does not count, and wide forms of a character are taken for it.
+    seen = next((character for character in value if unicodedata.category(character)[0] not in "CZ"), "")
+    computed = value.startswith(BREAKS) or unicodedata.normalize("NFKC", seen) in COMPUTED
+    text = f"'{value}" if computed else value
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def workers_text(busy: float | None) -> str:
+def workers_text(busy: float | None, why: str = "") -> str:
     """Say how busy workers were, and why if they were not.
 
     Examples
     --------
     >>> workers_text(0.93), workers_text(None)
     ('93 % busy', '')
-    >>> workers_text(0.07)
-    "7.0 % busy: some heuristics evaluate point by point; with heuristics=['volleys', 'gs', 'lbfgsb'] none does"
+    >>> workers_text(0.07, "starting them took most of the time")
+    '7.0 % busy: starting them took most of the time'
     """
     if busy is None:
         return ""
-    why = ": some heuristics evaluate point by point; with heuristics=['volleys', 'gs', 'lbfgsb'] none does"
-    return f"{share_text(busy)} busy{why if busy < IDLE else ''}"
+    return f"{share_text(busy)} busy{f': {why}' if why else ''}"

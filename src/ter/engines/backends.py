@@ -32,7 +32,7 @@ def choose_backend(workers: Any, timeout: float | None = None) -> Backend | None
     workers : int, Executor, callable, Dask client or address
         Who evaluates.
     timeout : float, optional
-        Seconds that an evaluation may take; then there must be processes that can be killed.
+        Seconds that an evaluation may take; then it is in a process that can be killed.
 
     Examples
     --------
@@ -48,13 +48,13 @@ def choose_backend(workers: Any, timeout: float | None = None) -> Backend | None
             "workers must be an int, a concurrent.futures.Executor or a map-like callable, or a Dask client or the "
             f"address of its scheduler, got {type(workers).__name__}"
         )
+    if on_cluster:
+        return DaskBackend(workers, timeout)
     if timeout is not None:
         raise InvalidArgument(
-            f"evaluation_timeout must go with a number of workers, which can be killed, got {type(workers).__name__}; "
-            "pass workers=n, or end long evaluations inside the objective"
+            "evaluation_timeout must go with a number of workers, which can be killed, or with a Dask cluster, got "
+            f"{type(workers).__name__}; pass workers=n, or end long evaluations inside the objective"
         )
-    if on_cluster:
-        return DaskBackend(workers)
     return ExecutorBackend(workers) if isinstance(workers, Executor) else MapBackend(workers)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 from ter.core.box import Vector
 from ter.core.errors import Aborted, ObjectiveError
 from ter.core.failure import Failure
+from ter.core.sending import traceback_of
 from ter.core.values import Value, read_costed_rows, read_value
 
-__all__ = ["Outcome", "call_block", "call_points", "cost_of", "joined", "moved_rows"]
+__all__ = ["Mistake", "Outcome", "call_block", "call_points", "cost_of", "joined", "moved_rows"]
 
 
 @dataclass
@@ -31,6 +31,17 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     busy: float = 0.0  # seconds spent inside the objective
     mistake: ObjectiveError | None = None  # what the objective returned last is no number: the run must end
+
+
+class Mistake(Exception):
+    """What an objective returned for one point is no number; `error` says so, and ends the run.
+
+    It is a class of its own, since an objective may raise any exception itself, which is one failed evaluation.
+    """
+
+    def __init__(self, error: ObjectiveError) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 def call_points(
@@ -76,7 +87,7 @@ def call_points(
         except Aborted:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the user's function raises is a failed evaluation
-            failures.append(Failure(done - 1, error, traceback.format_exc()))
+            failures.append(Failure(done - 1, error, traceback_of(error)))
             if stop_at_failure or (failures[-1].fatal and go_on is not None):
                 break
             continue
@@ -110,7 +121,7 @@ def call_block(fun: Callable[..., Any], block: Vector, vectorized: bool, stop_at
     except Aborted:
         raise
     except BaseException as error:  # noqa: BLE001
-        text = traceback.format_exc()
+        text = traceback_of(error)
         failures = [Failure(row, error, text) for row in range(n)]
         return Outcome(np.full(n, np.inf), None, failures, time.perf_counter() - started)
     busy = time.perf_counter() - started

@@ -12,6 +12,7 @@ from typing import Any
 
 from ter.core.backend import LOOK
 from ter.core.errors import ClusterError, EvaluationLost, MissingExtra
+from ter.engines.apart import Apart, Sent
 from ter.engines.posting import Answer, Block, LostBlock, Task
 from ter.engines.queued import ended_within
 
@@ -72,14 +73,18 @@ class DaskBackend:
     ----------
     cluster : str or distributed.Client
         The scheduler's address, or a client, which is left open.
+    timeout : float, optional
+        Seconds that a call of the objective may take. Then it is evaluated in processes beside the workers, which can
+        be killed: a worker goes on, with whatever else it does.
     """
 
     takes_single_points = True
     keeps_base = False
 
-    def __init__(self, cluster: Any) -> None:
+    def __init__(self, cluster: Any, timeout: float | None = None) -> None:
         self._own = isinstance(cluster, str)
         self._client = connected(cluster) if self._own else cluster
+        self._timeout = timeout
         self._number = count()
         self._width, self._counted = 1, -RECOUNT
         self._sent: tuple[Any, Any] | None = None  # the task that was sent last, and what stands for it on the cluster
@@ -96,7 +101,7 @@ class DaskBackend:
         if self._sent is None or self._sent[0] is not task:
             with warnings.catch_warnings():  # Dask would rather have large things read from files
                 warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-                self._sent = (task, self._submit(pickle.loads, task.content()))
+                self._sent = (task, self._sent_task(task))
 
     def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Submit every block, and yield what comes back; what has not begun when the run ends is cancelled."""
@@ -129,6 +134,11 @@ class DaskBackend:
         if self._own:
             self._client.close()
 
+    def _sent_task(self, task: Task) -> Any:
+        if self._timeout is None:
+            return self._submit(pickle.loads, task.content())
+        return self._submit(Apart, Sent.of(task), self._timeout)
+
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
         # Keys of ours: Dask would take two calls with equal arguments for one.
         key = f"ter-{id(self):x}-{time.time_ns():x}-{next(self._number)}"
@@ -139,7 +149,7 @@ class DaskBackend:
         from distributed import KilledWorker, TimeoutError
 
         try:
-            answer: Answer = future.result(timeout=FETCH)
+            answer: Answer | LostBlock = future.result(timeout=FETCH)
         except TimeoutError:  # its worker died with the answer
             return None
         except KilledWorker as error:
@@ -166,5 +176,5 @@ class DaskBackend:
             )
 
 
-def _evaluate(task: Task, block: Block) -> Answer:
+def _evaluate(task: Task | Apart, block: Block) -> Answer | LostBlock:
     return task(block)

@@ -36,11 +36,14 @@ class Position:
         Whether the preparation (``walk.memory``, or `base` of a Python objective) is that of the point.
     base : object
         What a Python objective with moves has prepared.
+    digest : int or None
+        A number made of the bits of the point, for whoever wants to know it again; None if nobody has asked for it.
     """
 
     walk: Walk
     prepared: bool = False
     base: Any = None
+    digest: int | None = None
 
 
 class Engine(Protocol):
@@ -72,6 +75,7 @@ class Engine(Protocol):
     def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Evaluate the walk's point with ``x[i] = v``; return what the objective returned, or raise what it raised.
 
+        If somebody on the way has seen that it is no number, a :class:`ter.engines.calls.Mistake` is raised.
         If the evaluation is given up, since the run must end, its count is taken back, and AllowanceSpent is raised.
         """
         ...

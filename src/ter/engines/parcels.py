@@ -7,8 +7,10 @@ task. So it travels about once to each worker, and not with every block.
 from __future__ import annotations
 
 import pickle
+import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +24,43 @@ Send = Callable[[Any, Sequence[Block], Callable[[], bool]], Iterator[Any]]
 LIGHT = 1 << 18  # bytes that are sent with every block
 KEPT: dict[str, Task] = {}
 """In a worker: the task that it has got last, by its name."""
+
+
+class Once:
+    """Evaluates each block of a batch once, however often a map calls its task: a second call gets the same answer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> once, block = Once(), Block(0, np.zeros((1, 2)))
+    >>> first = once.answer("batch 1", Task(np.sum, vectorized=False), block)
+    >>> first is once.answer("batch 1", Task(np.sum, vectorized=False), block)
+    True
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._batch: Hashable = None
+        self._answers: dict[int, Future[Answer]] = {}
+
+    def answer(self, batch: Hashable, task: Task, block: Block) -> Answer:
+        """Return what the task returns for a block, or has returned; whoever comes second waits for the first."""
+        with self._lock:
+            if batch != self._batch:
+                self._batch, self._answers = batch, {}
+            found = self._answers.get(block.index)
+            answer = self._answers.setdefault(block.index, Future())
+        if found is None:
+            try:
+                answer.set_result(task(block))
+            except BaseException as error:
+                answer.set_exception(error)
+                raise
+        return answer.result()
+
+
+HERE = Once()
+"""In a worker: what it has answered."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +83,14 @@ class Parcel:
 
     def __init__(self, task: Task) -> None:
         self.task = task
+        self.batch = 0  # its number
         self._name = uuid.uuid4().hex
         self._content: bytes | None = None
+        self._once = Once()
 
     def __call__(self, block: Block) -> Answer | Unknown:
         """Do the task, in this process."""
-        return self.task(block)
+        return self._once.answer(self.batch, self.task, block)
 
     @property
     def whole(self) -> Callable[[Block], Answer | Unknown]:
@@ -61,7 +102,7 @@ class Parcel:
         if self._content is None:
             self._content = self.task.content()
         small = len(self._content) <= LIGHT
-        return _Arrived, (self._name, self._content if whole or small else None)
+        return _Arrived, (self._name, self.batch, self._content if whole or small else None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.sent(whole=False)
@@ -100,6 +141,7 @@ class Post:
         """
         if self._parcel is None or self._parcel.task is not task:
             self._parcel = Parcel(task)
+        self._parcel.batch += 1
         rounds: list[tuple[Any, Sequence[Block]]] = [(self._parcel, blocks)]
         while rounds:
             way, part = rounds.pop()
@@ -121,8 +163,8 @@ class Post:
 class _Arrived:
     """A parcel in a worker."""
 
-    def __init__(self, name: str, content: bytes | None) -> None:
-        self._name = name
+    def __init__(self, name: str, batch: int, content: bytes | None) -> None:
+        self._name, self._batch = name, batch
         if content is not None and name not in KEPT:
             task = pickle.loads(content)  # noqa: S301 - from the process of the run
             KEPT.clear()  # the data of former runs
@@ -130,4 +172,4 @@ class _Arrived:
 
     def __call__(self, block: Block) -> Answer | Unknown:
         task = KEPT.get(self._name)
-        return Unknown(block.index) if task is None else task(block)
+        return Unknown(block.index) if task is None else HERE.answer((self._name, self._batch), task, block)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ter.core.box import Vector
 from ter.core.errors import EvaluationLost, InvalidArgument
 from ter.engines.calls import Outcome, call_block, moved_rows
 
-__all__ = ["Answer", "Block", "InOrder", "LostBlock", "Task"]
+__all__ = ["Answer", "Block", "InOrder", "LostBlock", "Sendable", "Task"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +51,9 @@ class Block:
         return len(self.rows)
 
     def points(self) -> NDArray[np.float64]:
-        """Return the points themselves."""
+        """Return the points themselves, in an array that whoever gets it may write to."""
         if self.coordinates is None:
-            return self.rows
+            return self.rows.copy()
         if self.base is None:
             raise ValueError("the base of a block must be there before its points are asked for")
         return moved_rows(self.base, self.coordinates, self.rows)
@@ -82,6 +82,19 @@ class LostBlock:
 
     index: int
     error: EvaluationLost
+
+
+class Sendable(Protocol):
+    """What worker processes need of a task."""
+
+    @property
+    def vectorized(self) -> bool:
+        """Whether it takes rows."""
+        ...
+
+    def content(self) -> bytes:
+        """Return what is sent to a worker process."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +20,14 @@ from typing import Any
 from ter.core.backend import LOOK
 from ter.core.box import Vector
 from ter.core.errors import EvaluationLost, EvaluationTimeout, TerError
-from ter.engines.posting import Answer, Block, LostBlock, Task
+from ter.engines.posting import Answer, Block, LostBlock, Sendable
 from ter.engines.worker_process import BYE, HELLO, READY, THREADS, Unloaded, kill_group, serve
 
 __all__ = ["MOST_DEATHS", "ProcessBackend"]
 
 MOST_DEATHS = 3  # workers that may die of the same call
 GOODBYE = 1.0  # seconds that workers get to end by themselves
+BIRTH = threading.Lock()  # what is said of this process while it starts another one holds for all its threads
 
 
 class ProcessBackend:
@@ -48,12 +50,12 @@ class ProcessBackend:
         self._workers: list[_Worker] = []
         self._content: tuple[Any, bytes] | None = None  # the task that was sent last
 
-    def prepare(self, task: Task) -> None:
+    def prepare(self, task: Sendable) -> None:
         """Start all processes; they come to life while the run prepares itself."""
         self._content_of(task)
         self._start(self.width)
 
-    def run(self, task: Task, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
+    def run(self, task: Sendable, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Hand out blocks as workers become free, and yield what comes back."""
         content = self._content_of(task)
         waiting, deaths, left = deque(blocks), Counter[int](), len(blocks)
@@ -74,7 +76,7 @@ class ProcessBackend:
                         self._workers.remove(worker)
                         if block is None:
                             unborn += 1
-                            self._require_births(unborn, news)
+                            self._require_births(unborn, worker.exitcode)
                             continue
                         deaths[block.index] += 1
                         alone = len(block) == 1 or task.vectorized  # otherwise its points are tried one by one
@@ -97,7 +99,7 @@ class ProcessBackend:
             time.sleep(0.005)
         self._stop(self._workers)
 
-    def _content_of(self, task: Task) -> bytes:
+    def _content_of(self, task: Sendable) -> bytes:
         if self._content is None or self._content[0] is not task:
             self._stop(self._workers)  # they have another task
             self._content = (task, task.content())
@@ -127,9 +129,12 @@ class ProcessBackend:
             worker.kill()
             self._workers.remove(worker)
 
-    def _require_births(self, unborn: int, news: EvaluationLost) -> None:
+    def _require_births(self, unborn: int, code: int | None) -> None:
         if unborn > 2 * self.width + MOST_DEATHS:
-            raise TerError(f"worker processes must be able to start and to load fun, got {unborn} that ended: {news}")
+            raise TerError(
+                f"worker processes must be able to start and to load fun, got {unborn} that ended before, the last one "
+                f"by {_cause(code)}; look at what they have written to the error output, or pass workers=1"
+            )
 
 
 class _Worker:
@@ -152,6 +157,12 @@ class _Worker:
         process._children.discard(self._process)  # type: ignore[attr-defined]
         theirs.close()
         their_life.close()
+
+    @property
+    def exitcode(self) -> int | None:
+        """How the process ended, after it was buried."""
+        code: int | None = self._process.exitcode
+        return code
 
     @property
     def idle(self) -> bool:
@@ -238,22 +249,26 @@ def _children_allowed() -> Iterator[None]:
     These must not have children, since children would outlive them. Ours do not.
     """
     settings = current_process()._config  # type: ignore[attr-defined]
-    daemonic = settings.pop("daemon", None)
-    try:
-        yield
-    finally:
-        if daemonic is not None:
-            settings["daemon"] = daemonic
+    with BIRTH:
+        daemonic = settings.pop("daemon", None)
+        try:
+            yield
+        finally:
+            if daemonic is not None:
+                settings["daemon"] = daemonic
+
+
+def _cause(code: int | None) -> str:
+    if code is not None and code < 0:
+        with suppress(ValueError):
+            return signal.Signals(-code).name
+    return f"exit code {code}"
 
 
 def _died(code: int | None) -> EvaluationLost:
-    how = f"exit code {code}"
-    if code is not None and code < 0:
-        with suppress(ValueError):
-            how = signal.Signals(-code).name
     return EvaluationLost(
-        f"an evaluation must not end its worker process, got {how}, after {MOST_DEATHS} tries; look for a crash in "
-        "the objective or a lack of memory, or pass on_error='worst' to count such points as failed"
+        f"an evaluation must not end its worker process, got {_cause(code)}, after {MOST_DEATHS} tries; look for a "
+        "crash in the objective or a lack of memory, or pass on_error='worst' to count such points as failed"
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.core.values import Value
-from ter.engines.calls import Outcome, call_block, call_points, cost_of, joined, moved_rows
+from ter.engines.calls import Mistake, Outcome, call_block, call_points, cost_of, joined, moved_rows
 from ter.engines.copies import Copies
 from ter.engines.engine import GoOn, Matrix, Position
 
@@ -139,8 +139,10 @@ class VectorizedEngine(PythonEngine):
 
 
 def single_value(outcome: Outcome) -> Any:
-    """Return what an objective returned for the one point of a batch, or raise what it raised."""
-    if outcome.mistake or outcome.failures:
-        raise outcome.mistake or outcome.failures[0].error
+    """Return what an objective returned for the one point of a batch, or raise what it raised, or a `Mistake`."""
+    if outcome.mistake is not None:
+        raise Mistake(outcome.mistake)
+    if outcome.failures:
+        raise outcome.failures[0].error
     y = float(outcome.values[0])
     return y if outcome.costs is None else Value(y, float(outcome.costs[0]))

@@ -99,7 +99,7 @@ def _tried_again(lost: LostBlock, blocks: Sequence[Block], backend: Backend, tas
 
 def _interrupted(answer: Answer, look: _Look) -> bool:
     """Tell whether Ctrl-C has ended evaluations of a worker: it reaches all processes that share a terminal."""
-    if not any(isinstance(failure.error, KeyboardInterrupt) for failure in answer.outcome.failures):
+    if not any(issubclass(type(failure.error), KeyboardInterrupt) for failure in answer.outcome.failures):
         return False
     time.sleep(LOOK)  # it may come here a little later
     return not look()

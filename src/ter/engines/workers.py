@@ -22,6 +22,8 @@ from ter.engines.rounds import evaluated
 __all__ = ["WorkersEngine"]
 
 SECONDS_PER_TASK = 0.02  # work that makes the transport's cost small
+IDLE = 0.5  # of the workers' time: from here on people want to know why
+SHORT = 0.01  # seconds; sending a point takes about one, and waiting for the next some more
 AT_HOME = 2e-4  # seconds; points that come one by one are evaluated here, if so many in a row took less
 QUICK_ONES = 100
 
@@ -59,11 +61,32 @@ class WorkersEngine:
         self.tell: Callable[[Outcome], None] | None = None  # gets the outcomes of a batch in order, as they come
         self.busy = 0.0
         self.available = 0.0
+        self._points = 0
+        self._started: float | None = None  # what workers had no work for in the first batch, while they started
+        self._narrow = 0.0  # and in batches with fewer points than workers
 
     @property
     def utilisation(self) -> float | None:
         """Share of the workers' time that was spent inside the objective, while batches were under way."""
         return min(1.0, self.busy / self.available) if self.available > 0 else None
+
+    @property
+    def idle_because(self) -> str:
+        """Why workers were idle for more than half of that time; empty if they were not."""
+        if self.utilisation is None or self.utilisation >= IDLE:
+            return ""
+        half = 0.5 * (self.available - self.busy)
+        if (self._started or 0.0) >= half:
+            return "starting them took most of the time"
+        if self._narrow >= half:
+            return (
+                "many batches had fewer points than there are workers, as those of heuristics that evaluate point by "
+                "point; heuristics=['volleys', 'gs', 'lbfgsb'] has larger ones"
+            )
+        mean = self.busy / max(1, self._points)
+        if mean < SHORT:
+            return f"an evaluation took {1000 * mean:.2g} ms, which is little beside sending its point"
+        return "evaluations took different times, and a batch waits for its slowest"
 
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Spread rows over the workers."""
@@ -136,8 +159,14 @@ class WorkersEngine:
         started = time.perf_counter()
         outcome = evaluated(self._backend, self._task, blocks, go_on, self.tell)
         wall = time.perf_counter() - started
+        width = self._backend.width
         self.busy += outcome.busy
-        self.available += wall * self._backend.width
+        self.available += wall * width
+        self._points += len(outcome.values)
+        if self._started is None:
+            self._started = max(0.0, wall * width - outcome.busy)
+        else:
+            self._narrow += wall * max(0, width - (end - first))
         if len(outcome.values):
             self._seconds_per_point = outcome.busy / len(outcome.values)
             self._quick = self._quick + len(outcome.values) if self._seconds_per_point < AT_HOME else 0

@@ -26,6 +26,7 @@ UNREADABLE = (zlib.error, LookupError, ValueError, TypeError, ArithmeticError, A
 RATIO, FLOOR = 32, 1 << 20
 
 KEY = tuple(field.name for field in fields(RunKey))
+OF_ACTIONS = tuple(field.name for field in fields(Action))
 COLUMNS = {
     "problem": "TEXT NOT NULL",
     "dimension": "INTEGER NOT NULL",
@@ -111,7 +112,7 @@ def record_of(row: Sequence[Any]) -> Record:
 
 def _action(values: Sequence[Any]) -> Action:
     # Records of earlier versions have fewer fields.
-    return read_action(dict(zip((field.name for field in fields(Action)), values, strict=False)))
+    return read_action(dict(zip(OF_ACTIONS, values, strict=False)))
 
 
 def _text(value: object) -> str:

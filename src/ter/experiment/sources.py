@@ -1,14 +1,18 @@
 """The user's own files behind a module, as they were when they were imported.
 
 Python runs what it has imported, not what is in the file now. So the source is noted on the module when it is first
-seen, which is right after its import, and a file that means something else later is refused.
+seen, which is right after its import as a rule, and a file that means something else later is refused. If somebody else
+has imported the module before, what Python keeps of its compiling tells whether the file is still the same.
 """
 
 from __future__ import annotations
 
 import ast
+import os
+import struct
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import resolve_name
@@ -22,6 +26,7 @@ __all__ = ["ChangedCode", "Source", "meaning_of", "sources_of"]
 
 INSTALLED = (Path(ter.__file__).parent, Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("platstdlib")))
 PACKAGES = ("site-packages", "dist-packages")
+WORD = 0xFFFFFFFF
 NOTE = "ter_meaning"  # what is noted, on the module's spec: that is a new one when the module is loaded again
 
 
@@ -85,13 +90,39 @@ def _as_imported(name: str, file: Path) -> bytes:
     spec = getattr(sys.modules.get(name), "__spec__", None)
     if spec is None:  # not imported yet, or the script itself
         return now
-    noted: bytes = vars(spec).setdefault(NOTE, now)
+    noted: bytes | None = vars(spec).setdefault(NOTE, None if _is_newer(file, spec) else now)
     if noted != now:
         raise ChangedCode(
             f"user code must stay as it was imported, got {file}, which was changed after it was imported; results of "
             "the old code must not be taken for those of the new one: start a new process"
         )
     return noted
+
+
+def _is_newer(file: Path, spec: ModuleSpec) -> bool:
+    """Tell whether a file was changed since Python compiled it: then its time and size are not those it has noted.
+
+    A file that is older than this process is what was imported, whatever lies beside it. Where Python keeps nothing,
+    nobody knows.
+    """
+    try:
+        facts, kept = file.stat(), Path(spec.cached or "").read_bytes()[4:16]
+        by_hash, seconds, size = struct.unpack("<III", kept)
+    except (OSError, struct.error):
+        return False
+    if sys.dont_write_bytecode or by_hash or facts.st_mtime < _began():
+        return False
+    return bool((seconds, size) != (int(facts.st_mtime) & WORD, facts.st_size & WORD))
+
+
+def _began() -> float:
+    """Return when this process began, in seconds as files have them; 0 where the system does not tell."""
+    try:
+        ticks = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
+        up = Path("/proc/uptime").read_text().split()[0]
+        return time.time() - float(up) + int(ticks) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _is_own(file: Path) -> bool:

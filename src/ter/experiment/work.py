@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import threading
 import time
-import traceback
 from datetime import UTC, datetime
 
 import numpy as np
 
 from ter.core.budget import Budget
 from ter.core.errors import Aborted, TerError
+from ter.core.sending import traceback_of
 from ter.experiment.fingerprint import code_of
 from ter.experiment.machine import machine_facts
 from ter.experiment.record import Record, best_after
@@ -68,7 +68,7 @@ def run_one(spec: RunSpec) -> Record:
     except (ChangedCode, OtherCode, RunInterrupted, Aborted):
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is belongs into the record
-        text = "".join(traceback.format_exception(error))
+        text = traceback_of(error)
         return failed_record(spec, text, started, time.perf_counter() - clock, _cpu_seconds() - cpu_clock)
     return Record(
         key=spec.key,

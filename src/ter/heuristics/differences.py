@@ -10,23 +10,25 @@ from ter._jit import kernel
 from ter.core.allowance import Branch
 from ter.core.box import Vector
 from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
+from ter.decomposition.moves import rows_per_batch
 from ter.engines.compiled import compile_sequential
 
 __all__ = ["compile_probes", "evaluate_each", "probe_each"]
 
-ROWS = 128  # points of a batch, if batches are faster than points one by one: memory stays linear in D
+ROWS = 128  # points of a batch at least, if batches are faster than points one by one: memory stays linear in D
 
 
 def evaluate_each(branch: Branch, where: Integers, moved: Vector, values: Vector, cursor: Integers) -> None:
     """Evaluate the point with ``x[where[k]] = moved[k]`` for each `k` from ``cursor[0]`` on.
 
-    They are moves, one by one, unless batches of whole points are faster. Not all need be done on return.
+    They are moves, one by one, unless batches of whole points are faster. Not all need be done on return. Batches are
+    as large as memory allows: workers wait for the slowest point of each.
     """
     if not branch.batched:
         branch.run(probe_each, where, moved, values, cursor)
         return
     first = int(cursor[0])
-    end = min(where.size, first + ROWS, first + branch.remaining)
+    end = min(where.size, first + max(ROWS, rows_per_batch(branch.dimension)), first + branch.remaining)
     rows = np.repeat(branch.x[None, :], end - first, axis=0)
     rows[np.arange(end - first), where[first:end]] = moved[first:end]
     values[first:end] = branch.evaluate(rows)

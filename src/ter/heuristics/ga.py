@@ -227,17 +227,19 @@ def generations(
 ) -> int:
     """Go on from generation to generation."""
     ledger, known, n = walk.ledger, genes.known, values.shape[0]
-    while True:
-        end = min(n, known[0] + ledger[LIMIT] - ledger[COUNT])
-        done = batch(walk, coordinates, children[known[0] : end], values[known[0] : end])
-        if done <= 0:
-            return done
-        known[0] = end
-        if ledger[RAISED]:
-            return done
+    while ledger[COUNT] < ledger[LIMIT]:
+        if known[0] < n:  # or the last call ended with a failure in a whole generation
+            end = min(n, known[0] + ledger[LIMIT] - ledger[COUNT])
+            done = batch(walk, coordinates, children[known[0] : end], values[known[0] : end])
+            if done <= 0:
+                return done
+            known[0] = end
+            if ledger[RAISED]:
+                return done
         if known[0] == n:
             survive(genes)
             breed(genes, rates)
             known[0] = 0
         if ledger[COUNT] >= ledger[PAUSE]:
-            return done
+            break
+    return 1

@@ -21,12 +21,15 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, evaluate_each
+from ter.heuristics.one_thread import one_thread
 from ter.heuristics.paused import PausedSolver
 from ter.heuristics.wrapped import WrappedState
 
-__all__ = ["LBFGSB", "LBFGSBState", "difference_points"]
+__all__ = ["LBFGSB", "LBFGSBState", "difference_points", "is_near"]
 
-LEARNED = 2  # gradients of which a first correction pair is made
+BEYOND = 2  # gradients beyond the correction pairs: one to begin with, one to use them all
+SLOPES = 4  # coordinates at which slopes are compared
+NEAR = 0.05  # a search on less than this share of the range is one around a good point
 
 
 @dataclass
@@ -45,6 +48,10 @@ class LBFGSBState(WrappedState):
         Whether the solver has returned.
     gradients : int
         How many are known so far, of all solvers.
+    learned : int
+        How many it takes until the matrix is made of all its correction pairs, and was used.
+    trail : list of float
+        The best value at each of the solver's last gradients, so many and one more.
     """
 
     branch: Branch | KeptBranch | None = None
@@ -53,11 +60,17 @@ class LBFGSBState(WrappedState):
     cursor: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     converged: bool = False
     gradients: int = 0
+    learned: int = 2
+    trail: list[float] = field(default_factory=list)
 
     @property
     def investing(self) -> bool:
-        """Whether a first step has not been made yet, or nothing was learned from it."""
-        return self.gradients < LEARNED and not self.converged
+        """Whether the matrix is still being made: before, others are ahead that will be overtaken."""
+        return self.gradients < self.learned and not self.converged
+
+    def behind(self, incumbent: float) -> bool:
+        """Whether it would have to gain more than with its last gradients to reach the incumbent."""
+        return self.best - incumbent > self.trail[0] - self.best
 
 
 @dataclass(frozen=True)
@@ -65,8 +78,9 @@ class LBFGSB:
     """L-BFGS-B with gradients by finite differences, which cost D + 1 evaluations each.
 
     It goes on where the last initiation ended, in the middle of a gradient if need be, with all correction pairs. If
-    others have left it behind by more than its last initiation gained, it starts anew at the incumbent. When it has
-    converged it starts anew as soon as the incumbent is better than all it has seen; until then it is idle.
+    others have left it behind by more than it gained with its last gradients, as many as it takes to make a new matrix,
+    it starts anew at the incumbent. When it has converged it starts anew as soon as the incumbent is better than all it
+    has seen; until then it is idle.
 
     Parameters
     ----------
@@ -78,6 +92,9 @@ class LBFGSB:
         is taken upwards, downwards if the upper bound is in the way, and to the farther bound if both are.
     evaluations : float
         Evaluations per initiation and variable.
+    only_near : bool
+        Work only if the search is on a small scale, around a point that is known to be good, and differences there
+        tell slopes; otherwise be idle.
 
     Notes
     -----
@@ -98,6 +115,7 @@ class LBFGSB:
     pairs: int = 10
     difference: float = 1.5e-8
     evaluations: float = 25.0
+    only_near: bool = False
     name: str = "lbfgsb"
 
     def __post_init__(self) -> None:
@@ -111,21 +129,19 @@ class LBFGSB:
 
     def start(self, box: Box, rng: np.random.Generator) -> LBFGSBState:
         """Begin without a solver under way."""
-        return LBFGSBState()
+        return LBFGSBState(learned=self.pairs + BEYOND)
 
     def act(self, state: LBFGSBState, allowance: Allowance, rng: np.random.Generator) -> LBFGSBState:
         """Answer the solver's questions until the allowance is used up, or nothing is left to be gained."""
+        if self.only_near and state.solver is None and not self._may_polish(state, allowance):
+            return state
         if state.solver is not None and state.behind(allowance.y):
             state.close()
         if state.converged and not allowance.y < state.best:
             return state  # nobody has found anything better
         if state.solver is None or state.branch is None:
             state.solver, state.branch = self._start(state, allowance)
-        before = state.best
-        try:
-            self._go_on(state, state.solver, state.branch, allowance)
-        finally:
-            state.gain = before - state.best if math.isfinite(before) else math.inf
+        self._go_on(state, state.solver, state.branch, allowance)
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
@@ -133,17 +149,26 @@ class LBFGSB:
         if compiled:
             compile_probes()
 
+    def _may_polish(self, state: LBFGSBState, allowance: Allowance) -> bool:
+        """Tell whether the point is a good one of a function that is smooth there; noise drowns the differences."""
+        if not is_near(allowance.box) or state.gradients or state.converged:
+            return bool(state.gradients)
+        state.converged = not slopes_hold(allowance.branch(allowance.x, allowance.y, follow=False), self.difference)
+        return not state.converged
+
     def _start(self, state: LBFGSBState, allowance: Allowance) -> tuple[PausedSolver, Branch]:
         """Begin at the allowance's point, whose value is known."""
         x, y = allowance.x, allowance.y
         state.best = state.worst = y
-        state.valued, state.converged = True, False
+        state.valued, state.converged, state.trail = True, False, [y]
         state.values, state.cursor[0] = np.empty(x.size), 0
         solver = PausedSolver(Minimise(self.pairs), x, allowance.box, seed=0, gradient=True)
         return solver, allowance.branch(x, y, follow=False)
 
     def _go_on(self, state: LBFGSBState, solver: PausedSolver, kept: Branch | KeptBranch, allowance: Allowance) -> None:
         branch = state.branch = allowance.branch(kept)
+        with one_thread():
+            solver.begin()
         while (point := solver.point) is not None and allowance.remaining:
             if not state.valued:
                 y = allowance.evaluate_point(point)
@@ -153,10 +178,18 @@ class LBFGSB:
             gradient = self._gradient(state, branch, allowance)
             if gradient is not None:
                 state.valued = False
-                state.gradients += 1
-                solver.tell(state.read(branch.y), gradient)
+                self._step(state, solver, branch.y, gradient)
         if point is None:
             state.solver, state.converged = None, True
+
+    @staticmethod
+    def _step(state: LBFGSBState, solver: PausedSolver, y: float, gradient: Vector) -> None:
+        """Tell a gradient."""
+        state.gradients += 1
+        state.trail.append(state.best)
+        del state.trail[: -(state.learned + 1)]
+        with one_thread():
+            solver.tell(state.read(y), gradient)
 
     def _gradient(self, state: LBFGSBState, branch: Branch, allowance: Allowance) -> Vector | None:
         """Evaluate moved points as far as the allowance goes; return the gradient when all are known."""
@@ -204,3 +237,31 @@ def difference_points(x: Vector, box: Box, difference: float) -> Vector:
     up, down = x + length, x - length
     farther = np.where(box.upper - x >= x - box.lower, box.upper, box.lower)
     return np.where(up <= box.upper, up, np.where(down >= box.lower, down, farther))
+
+
+def slopes_hold(branch: Branch, difference: float) -> bool:
+    """Tell whether differences of twice the length show the same slopes, at most of a few coordinates."""
+    box, x, y = branch.box, branch.x, branch.y
+    movable = np.flatnonzero(box.width > 0)
+    chosen = movable[np.unique(np.linspace(0, movable.size - 1, SLOPES).astype(np.int64))]
+    once, twice = (difference_points(x, box, k * difference) for k in (1.0, 2.0))
+    held = 0
+    for i in chosen:
+        if branch.remaining < 2:
+            return False
+        one, two = branch.evaluate_moves([i], [[once[i]], [twice[i]]]) - y
+        wanted = one * (twice[i] - x[i]) / (once[i] - x[i])
+        held += bool(abs(two - wanted) <= 0.5 * abs(one) + 8.0 * sys.float_info.epsilon * abs(y))
+    return held >= 0.75 * chosen.size
+
+
+def is_near(box: Box) -> bool:
+    """Tell whether the search is around a point that is known to be good: its scale is a small share of the range.
+
+    Examples
+    --------
+    >>> is_near(Box([0, 0], [9, 9])), is_near(Box([0, 0], [9, 9]).within(0.01))
+    (False, True)
+    """
+    movable = box.width > 0
+    return bool(movable.any()) and float(np.median(box.scale[movable] / box.width[movable])) <= NEAR

@@ -86,9 +86,13 @@ class PausedSolver:
     @property
     def point(self) -> Vector | None:
         """The point whose value the solver waits for; None when it has returned."""
+        self.begin()
+        return self._point
+
+    def begin(self) -> None:
+        """Start the solver, or bring it to where it was, if that was not done yet."""
         if self._stack is None:
             self._begin()
-        return self._point
 
     def tell(self, y: float, gradient: Vector | None = None) -> None:
         """Tell the value of `point`, and the gradient there if that is wanted; the solver goes on to its next point."""

@@ -102,7 +102,7 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     evaluation_timeout : float or str, optional
         Seconds that a call of `fun` may take, or a text like ``"30s"``. One that takes longer is killed and counts as
         failed, as if it had raised :class:`ter.EvaluationTimeout`. With ``workers=1``, `fun` then runs in a process
-        beside this one; executors and maps cannot be killed, so `workers` must be a number.
+        beside this one, on a Dask cluster in processes beside its workers; executors and maps are refused.
 
     Returns
     -------
@@ -131,7 +131,9 @@ def minimize(  # noqa: PLR0913 - the one call that has it all, keyword-only
     """
     problem = as_problem(fun, bounds, vectorized=vectorized, args=args, x0=x0)
     limits = Budget.read(budget)
-    profile = chosen_profile(problem.dimension, planned(checkpoint, limits), heuristics, scheduler)
+    profile = chosen_profile(
+        problem.dimension, planned(checkpoint, limits), heuristics, scheduler, x0_given=x0 is not None
+    )
     settings = Settings(
         target=target,
         stagnation=stagnation,

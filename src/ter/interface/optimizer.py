@@ -102,7 +102,9 @@ class Optimizer:
         checkpoint: str | Path | None = None,
     ) -> None:
         box, limits = Box.read(bounds, x0), Budget.read(budget)
-        profile = chosen_profile(box.dimension, planned(checkpoint, limits), heuristics, scheduler)
+        profile = chosen_profile(
+            box.dimension, planned(checkpoint, limits), heuristics, scheduler, x0_given=x0 is not None
+        )
         settings = Settings(target=target, stagnation=stagnation, step=step, on_error="worst")
         self._start(box, profile, limits, settings, read_points(x0, box), rng, checkpoint)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import traceback
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ter.core.errors import InvalidArgument, ObjectiveError
-from ter.core.failure import Failure, SavedError
-from ter.core.sending import reason_of
+from ter.core.failure import Failure
+from ter.core.sending import traceback_of
 from ter.core.values import Value, read_number, read_value
 from ter.interface.batch import Batch
 
@@ -88,10 +87,7 @@ def _read_value(i: int, value: Any) -> Told:
 
 
 def _read_failure(i: int, error: Exception) -> Told:
-    text = "".join(traceback.format_exception(error))
-    # An error of ours means a mistake in what an objective returns, which ends a run. Here it is one evaluation's.
-    kept = SavedError(reason_of(error)) if isinstance(error, ObjectiveError) else error
-    return Told(i, math.inf, math.nan, Failure(i, kept, text))
+    return Told(i, math.inf, math.nan, Failure(i, error, traceback_of(error)))
 
 
 def _with_cost(told: Told, cost: float) -> Told:

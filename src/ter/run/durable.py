@@ -43,7 +43,7 @@ class Checkpoint:
     forms: Callable[[], Forms]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.folder, str | Path) or not str(self.folder):
+        if not isinstance(self.folder, str | Path) or not str(self.folder) or "\0" in str(self.folder):
             raise InvalidArgument(f"checkpoint must be the path of a folder, got {self.folder!r}")
 
 

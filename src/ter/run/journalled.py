@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import struct
 import time
-import traceback
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter.core.box import Vector
-from ter.core.errors import ObjectiveError, UnsentError
+from ter.core.errors import ObjectiveError
 from ter.core.failure import Failure
 from ter.core.ledger import Integers
+from ter.core.sending import traceback_of
 from ter.core.values import read_costed
-from ter.engines.calls import Outcome, cost_of, joined
+from ter.engines.calls import Mistake, Outcome, cost_of, joined
 from ter.engines.compiled import CompiledEngine
 from ter.engines.engine import Engine, GoOn, Matrix, Position
 from ter.engines.python import PythonEngine, VectorizedEngine, single_value
@@ -36,6 +36,7 @@ PIECE = 0.25  # seconds of evaluations of a Python function after which their va
 BLOCK = 1 << 17  # numbers of points that are marked at a time
 GOLDEN = 0x9E3779B97F4A7C15
 WHOLE = (1 << 64) - 1
+TWO_FLOATS, TWO_WORDS = struct.Struct("<dd"), struct.Struct("<QQ")
 
 
 @runtime_checkable
@@ -108,6 +109,11 @@ class JournalledEngine:
         """That of the other engine."""
         return getattr(self.inner, "utilisation", None)
 
+    @property
+    def idle_because(self) -> str:
+        """That of the other engine."""
+        return getattr(self.inner, "idle_because", "")
+
     def rows(self, position: Position, X: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate rows of points."""
         marks = marks_of(X, self._weights)
@@ -115,14 +121,16 @@ class JournalledEngine:
 
     def moves(self, position: Position, coordinates: Integers, V: Matrix, go_on: GoOn) -> Outcome:
         """Evaluate moves."""
-        marks = marks_of(V, self._weights[coordinates])
+        marks = marks_of(V, self._weights[coordinates], self._digest_of(position), position.walk.x[coordinates])
         return self._evaluate(
             len(V), marks, lambda a, b, ask: self.inner.moves(position, coordinates, V[a:b], ask), go_on
         )
 
     def probe(self, position: Position, i: int, v: float, go_on: GoOn) -> Any:
         """Evaluate one move."""
-        mark = _mark_of_move(v, self._own_weights[i])
+        now, before = TWO_WORDS.unpack(TWO_FLOATS.pack(v, position.walk.x.item(i)))
+        digest = position.digest if position.digest is not None else self._digest_of(position)
+        mark = ((digest + (now - before) * self._own_weights[i]) & WHOLE) >> 32 or 1
         if self._evaluator.clock.frozen or self._waits:
             marks = np.array([mark], dtype=np.uint32)
             known = self._record.answer(marks) if self._record.replaying else None
@@ -133,14 +141,15 @@ class JournalledEngine:
         first = self._evaluator.count - 1
         try:
             raw = self.inner.probe(position, i, v, go_on)
-            y, costs = (raw, None) if type(raw) is float else read_costed(raw)
-        except ObjectiveError as error:
-            if isinstance(error, UnsentError):
-                self._fail(error, mark, first)
+        except Mistake:
             raise
         except Exception as error:
             self._fail(error, mark, first)
             raise
+        try:
+            y, costs = (raw, None) if type(raw) is float else read_costed(raw)
+        except ObjectiveError as error:
+            raise Mistake(error) from None
         if self._waits is not None and not self._waits.whole:
             return raw
         cost = None if costs is None else float(costs[0])
@@ -151,15 +160,33 @@ class JournalledEngine:
         """Write an exception down, unless it ends the run: then it is met again."""
         if not self._evaluator.failures.lets_out:
             self._record.write_one(math.nan, None, mark, self._evaluator.clock.elapsed)
-            self._record.failed([Failure(0, error, traceback.format_exc())], first)
+            self._record.failed([Failure(0, error, traceback_of(error))], first)
 
     def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
         """Move the walk's point."""
+        if position.digest is not None:
+            position.digest = (position.digest + self._change(position.walk.x, coordinates, values)) & WHOLE
         self.inner.commit(position, coordinates, values)
 
     def replace(self, position: Position, x: Vector) -> None:
         """Make `x` the walk's point."""
+        position.digest = None
         self.inner.replace(position, x)
+
+    def _change(self, x: Vector, coordinates: Integers, values: Vector) -> int:
+        """Return what a move adds to the digest of a point."""
+        if coordinates.size == 1:  # as most are
+            i = coordinates.item(0)
+            now, before = TWO_WORDS.unpack(TWO_FLOATS.pack(values.item(0), x.item(i)))
+            return int((now - before) * self._own_weights[i])
+        now, before = _digests(np.stack([values, x[coordinates]]), self._weights[coordinates]).tolist()
+        return int(now - before)
+
+    def _digest_of(self, position: Position) -> int:
+        """Return the digest of the walk's point: marks of its moves are made of it and of what they change."""
+        if position.digest is None:
+            position.digest = int(_digests(position.walk.x[None, :], self._weights)[0])
+        return position.digest
 
     def _evaluate(self, n: int, marks: Marks, evaluate: Callable[[int, int, GoOn], Outcome], go_on: GoOn) -> Outcome:
         outcomes: list[Outcome] = []
@@ -235,31 +262,45 @@ def _weights(dimension: int) -> NDArray[np.uint64]:
     return weights
 
 
-def marks_of(V: Matrix, weights: NDArray[np.uint64]) -> Marks:
-    """Return a number for each row that tells it from others: its bits, weighted by their places, added up.
+def marks_of(V: Matrix, weights: NDArray[np.uint64], digest: int = 0, replaced: Vector | None = None) -> Marks:
+    """Return a number for each point that tells it from others: its bits, weighted by their places, added up.
+
+    It is that of the whole point, also if only some coordinates are given: workers may be asked for a batch of moves
+    of many coordinates where a run without them asks for one move after the other.
+
+    Parameters
+    ----------
+    V : array of shape (n, m)
+        Points, or what moves replace some coordinates by.
+    weights : array of shape (m,)
+        Of the coordinates.
+    digest : int
+        Of the point that moves start from.
+    replaced : array of shape (m,), optional
+        The coordinates there.
 
     Examples
     --------
-    >>> marks = marks_of(np.array([[1.0, 2.0], [2.0, 1.0]]), _weights(2))
+    >>> weights = _weights(2)
+    >>> marks = marks_of(np.array([[1.0, 2.0], [2.0, 1.0]]), weights)
     >>> bool(marks[0] == marks[1]), marks.dtype.name
     (False, 'uint32')
+    >>> moved = marks_of(np.array([[2.0]]), weights[1:], int(_digests(np.ones((1, 2)), weights)[0]), np.ones(1))
+    >>> bool(moved[0] == marks[0])
+    True
     """
-    marks, block = np.empty(len(V), dtype=np.uint32), max(1, BLOCK // max(1, V.shape[1]))
+    sums = _digests(V, weights)
+    if replaced is not None:
+        with np.errstate(over="ignore"):
+            sums += np.uint64(digest & WHOLE) - _digests(replaced[None, :], weights)
+    return np.maximum((sums >> np.uint64(32)).astype(np.uint32), np.uint32(1))  # 0 is none
+
+
+def _digests(V: Matrix, weights: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the bits of each row, weighted by their places and added up."""
+    digests, block = np.empty(len(V), dtype=np.uint64), max(1, BLOCK // max(1, V.shape[1]))
     for a in range(0, len(V), block):
         bits = np.ascontiguousarray(V[a : a + block]).view(np.uint64)
         with np.errstate(over="ignore"):
-            sums = (bits * weights).sum(axis=1)
-        marks[a : a + block] = sums >> np.uint64(32)
-    return np.maximum(marks, np.uint32(1))  # 0 is none
-
-
-def _mark_of_move(v: float, weight: int) -> int:
-    """Return the mark of a move of one coordinate.
-
-    Examples
-    --------
-    >>> bool(_mark_of_move(0.1, int(_weights(3)[2])) == marks_of(np.array([[0.1]]), _weights(3)[2:])[0])
-    True
-    """
-    bits: int = struct.unpack("<Q", struct.pack("<d", v))[0]
-    return max(1, (bits * weight & WHOLE) >> 32)
+            digests[a : a + block] = (bits * weights).sum(axis=1)
+    return digests

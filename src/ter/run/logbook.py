@@ -48,6 +48,7 @@ class Logbook:
     def __init__(self, folder: Folder, journal: Journal, known: Known, state: bytes | None, *, extended: bool) -> None:
         self.folder, self.state = folder, state
         self._journal, self._known, self._extended = journal, known, extended
+        self._timed = bool(known.ends)  # whether the clock has ended actions that are to be repeated
         self.cursor = known.first  # values that were repeated
         self.elapsed = 0.0
         self._next_snapshot = time.monotonic() + SOONEST
@@ -201,9 +202,11 @@ class Logbook:
 
     def close(self, ending: str) -> None:
         """Write how the run ended, and let go of the folder."""
-        if not self.replaying:
-            self._journal.note(END, ending)
-        self.folder.close()
+        try:
+            if not self.replaying:
+                self._journal.note(END, ending)
+        finally:
+            self.folder.close()
 
     def abandon(self) -> None:
         """Let go of the folder without writing anything: nobody knows what was under way."""
@@ -230,7 +233,10 @@ class Logbook:
             known.drop_values(self.cursor)
 
     def _other_way(self, what: str, ahead: int = 0) -> CheckpointError:
+        # Batches of workers end elsewhere than single evaluations do.
+        timed = ", and with workers if and only if it began with some, since its budget is in seconds"
         return CheckpointError(
             f"a resumed run must do what it did before, got one that {what}, at evaluation {self.cursor + ahead + 1} "
-            f"of {self._known.count}; resume with the same code, libraries and machine, or begin anew in another folder"
+            f"of {self._known.count}; resume with the same code, libraries and machine{timed if self._timed else ''}, "
+            "or begin anew in another folder"
         )

@@ -97,7 +97,7 @@ def run_loop(
                     remark=getattr(state, "remark", ""),
                     investing=getattr(state, "investing", False),
                 )
-                if checkpoint is not None:
+                if checkpoint is not None and whole:  # else what ended it says why
                     action = checkpoint.repeated(action)
                 actions.append(replace(action, reward=scheduler.reward_of(action)))
                 if checkpoint is not None:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 import time
-import traceback
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ter.core.errors import Aborted, AllowanceSpent, ObjectiveError, UnsentError
+from ter.core.errors import Aborted, AllowanceSpent
 from ter.core.failure import Failure
 from ter.core.ledger import BEST, COUNT, IMPROVED_AT, LIMIT, PATIENCE, Walk, charge, improve
+from ter.core.sending import traceback_of
 from ter.core.values import read_costed
+from ter.engines.calls import Mistake
 from ter.engines.engine import Position
 
 if TYPE_CHECKING:
@@ -57,12 +58,12 @@ class Probes:
             raw = evaluator.engine.probe(self._position, i, v, self._go_on)
         except (Aborted, AllowanceSpent):
             raise
-        except BaseException as error:
-            if isinstance(error, ObjectiveError) and not isinstance(error, UnsentError):
-                raise
+        except Mistake as found:
+            raise found.error from None
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is a failed evaluation
             y = charge(walk.ledger, walk.marks, math.inf)
             evaluator.write(math.nan, None)
-            evaluator.fail([Failure(count, error, traceback.format_exc())], range(count, count + 1))
+            evaluator.fail([Failure(count, error, traceback_of(error))], range(count, count + 1))
             return y
         evaluator.failures.in_a_row = 0
         y, costs = (raw, None) if type(raw) is float else read_costed(raw)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ter.checkpoint.frames import CheckpointError
 from ter.core.action import Action
 from ter.core.box import Box
 from ter.core.budget import Budget
-from ter.core.errors import Aborted, AllowanceSpent, InvalidArgument
+from ter.core.errors import Aborted, AllowanceSpent, InvalidArgument, attributes_of
 from ter.core.problem import Problem
 from ter.core.profile import Profile
 from ter.core.stop import StopReason
@@ -127,18 +128,27 @@ class Run:
 
     def go(self, points: NDArray[np.float64] | None) -> Result:
         """Run to the end; whatever ends it before carries the result so far, but for the second Ctrl-C."""
-        reason = StopReason.ERROR
         try:
             reason = self._go(points)
         except Aborted:
             if self._record is not None:
                 self._record.abandon()
             raise
-        finally:
-            if self._record is not None:
-                self._record.close(reason.name)
+        except BaseException:  # it comes out, whatever the disk says
+            with suppress(CheckpointError):
+                self._close(StopReason.ERROR)
+            raise
+        self._close(reason)
         full = full_value(self.evaluator, reason)
         return told_the_truth(self.result(reason), full)
+
+    def _close(self, reason: StopReason) -> None:
+        if self._record is not None:
+            try:
+                self._record.close(reason.name)
+            except CheckpointError as error:
+                attributes_of(error)["ter_result"] = self.result(reason)
+                raise
 
     def _go(self, points: NDArray[np.float64] | None) -> StopReason:
         if self.settings.step is not None and points is None:
@@ -164,10 +174,10 @@ class Run:
             except Aborted:
                 raise
             except BaseException as error:
-                interrupted = isinstance(error, KeyboardInterrupt)
+                interrupted = issubclass(type(error), KeyboardInterrupt)  # isinstance would ask it for its class
                 so_far = self.result(StopReason.INTERRUPTED if interrupted else StopReason.ERROR)
                 # Not the exception's own way to set attributes, which may refuse (a frozen dataclass).
-                BaseException.__setattr__(error, "ter_result", so_far)
+                attributes_of(error)["ter_result"] = so_far
                 raise
             finally:
                 if self._display is not None:
@@ -213,6 +223,7 @@ class Run:
             nfail=evaluator.failures.count,
             failures=tuple(evaluator.failures.kept),
             workers_busy=getattr(evaluator.engine, "utilisation", None),
+            workers_idle=getattr(evaluator.engine, "idle_because", ""),
             seed=self.seed,
             problem=self.problem.name,
             box=self.problem.box,

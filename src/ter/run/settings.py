@@ -65,14 +65,15 @@ class Settings:
 
 def _is_number(value: object) -> bool:
     try:
-        return isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(float(value))
+        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        return number and not math.isnan(float(value))  # type: ignore[arg-type]
     except OverflowError:  # a whole number beyond the floats
         return False
 
 
 def _seconds(value: float | str) -> float:
     try:
-        return duration(value)
+        return duration(math.nan if isinstance(value, bool) else value)
     except InvalidArgument as error:
         raise InvalidArgument(
             f"evaluation_timeout must be a number of seconds > 0 or a text like '30s', got {_short(value)}; leave it "

@@ -8,6 +8,7 @@ from ter.schedulers.elimination import Elimination
 from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
 from ter.schedulers.halving import Halving
+from ter.schedulers.opening import Opening
 from ter.schedulers.participation import Participation
 from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
@@ -23,6 +24,7 @@ __all__ = [
     "FadingRates",
     "Halving",
     "Only",
+    "Opening",
     "Participation",
     "RandomChoice",
     "Replay",

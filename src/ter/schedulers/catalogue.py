@@ -12,6 +12,7 @@ from ter.schedulers.elimination import Elimination
 from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
 from ter.schedulers.halving import Halving
+from ter.schedulers.opening import Opening
 from ter.schedulers.participation import Participation
 from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
@@ -31,6 +32,7 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "sliding-window-ucb": SlidingWindowUCB,
     "exp3s": EXP3S,
     "discounted-thompson": DiscountedThompson,
+    "opening": Opening,
     "only": Only,
     "replay": Replay,
 }
@@ -47,7 +49,7 @@ def scheduler_named(scheduler: Scheduler | str) -> Scheduler:
     if isinstance(scheduler, str):
         if scheduler not in SCHEDULERS:
             raise UnknownName.among("scheduler", scheduler, SCHEDULERS)
-        if scheduler in ("only", "replay"):
+        if scheduler in ("opening", "only", "replay"):
             factory = SCHEDULERS[scheduler].__name__
             raise InvalidArgument(
                 f"scheduler {scheduler!r} must be told what to start; pass ter.schedulers.{factory}(...)"

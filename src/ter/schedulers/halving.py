@@ -64,7 +64,7 @@ class Halving(Script):
     patience: int = 120_000
     slice: int = 10_000
     stretch: int = 50_000
-    memory: float = 0.6
+    memory: float = 0.9
     floor: float = 0.02
 
     def __post_init__(self) -> None:

@@ -8,12 +8,36 @@ from pathlib import Path
 from typing import Any
 
 from ter.core.action import Action
+from ter.experiment.best_known import BestKnown
 from ter.experiment.best_known.search import Search
 from ter.experiment.parameters import from_text
 from ter.experiment.record import Record
 from ter.experiment.spec import RunSpec
 from tests.experiment.fake_pool import FakePool
 from tests.experiment.helpers import record
+
+
+def known(**changes: Any) -> BestKnown:
+    """A sequence that might have been found."""
+    facts: dict[str, Any] = {
+        "problem": "lso08/f1",
+        "dimension": 4,
+        "budget": "3150",
+        "algorithm": "ter",
+        "parameters": "{}",
+        "heuristics": ("ls1", "cc", "gs"),
+        "sequence": ("cc", "gs", "gs", "ls1"),
+        "value": 0.5,
+        "statistic": "mean",
+        "seeds": (3, 4),
+        "values": (0.25, 0.75),
+        "number": 7,
+        "origin": "swap in no. 3",
+        "tried": 9,
+        "seed": 1,
+        "code": "abc",
+    }
+    return BestKnown(**(facts | changes))
 
 
 def small_search(**changes: Any) -> Search:

@@ -11,31 +11,9 @@ from ter.core.errors import InvalidArgument, UnknownName
 from ter.experiment import Plan
 from ter.experiment.best_known import BestKnown, find_best, replay, run_again, similarity_to
 from ter.experiment.work import run_one
-from tests.experiment.best_known.helpers import small_search
+from tests.experiment.best_known.helpers import known, small_search
 
 names = st.lists(st.sampled_from(["ls1", "cc", "gs"]), min_size=1, max_size=40).map(tuple)
-
-
-def known(**changes):
-    facts = {
-        "problem": "lso08/f1",
-        "dimension": 4,
-        "budget": "3150",
-        "algorithm": "ter",
-        "parameters": "{}",
-        "heuristics": ("ls1", "cc", "gs"),
-        "sequence": ("cc", "gs", "gs", "ls1"),
-        "value": 0.5,
-        "statistic": "mean",
-        "seeds": (3, 4),
-        "values": (0.25, 0.75),
-        "number": 7,
-        "origin": "swap in no. 3",
-        "tried": 9,
-        "seed": 1,
-        "code": "abc",
-    }
-    return BestKnown(**(facts | changes))
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ _HOMES = {
     "Search": "ter.experiment.best_known.search",
     "SearchError": "ter.experiment.best_known.session",
     "find_best": "ter.experiment.best_known.finder",
+    "packaged_sequences": "ter.experiment.best_known.packaged",
     "recorded_sequences": "ter.experiment.best_known.recorded",
     "replay": "ter.experiment.best_known.best",
     "run_again": "ter.experiment.best_known.finder",
@@ -34,6 +35,7 @@ __all__ = [
     "Search",
     "SearchError",
     "find_best",
+    "packaged_sequences",
     "recorded_sequences",
     "replay",
     "run_again",
@@ -50,6 +52,7 @@ def __getattr__(name: str) -> Any:
 if TYPE_CHECKING:
     from ter.experiment.best_known.best import BestKnown, replay, similarity_to
     from ter.experiment.best_known.finder import find_best, run_again
+    from ter.experiment.best_known.packaged import packaged_sequences
     from ter.experiment.best_known.recorded import recorded_sequences
     from ter.experiment.best_known.search import Search
     from ter.experiment.best_known.session import SearchError

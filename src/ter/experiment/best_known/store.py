@@ -128,9 +128,9 @@ class BestStore(Database):
         found = next(found for found in self._read(SEARCHES) if found["id"] == search)
         return trials_of(found, self._of(CANDIDATES, search), self._of(RUNS, search))
 
-    def walls(self, search: int) -> list[float]:
-        """Return the seconds that each run of a search took."""
-        return [run["wall"] for run in self._of(RUNS, search)]
+    def walls(self, search: int | None = None) -> list[float]:
+        """Return the seconds that each run of a search took; of all searches by default."""
+        return [run["wall"] for run in self._read(RUNS) if search in (None, run["search"])]
 
     def fresh(self, search: int, number: int) -> dict[int, tuple[int, float]]:
         """Return seed and value of the runs of a candidate that had no part in the choice, by their number."""
