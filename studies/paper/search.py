@@ -1,0 +1,60 @@
+"""Search for the best known sequences (BEK) of LSO13, or go on searching; it may be stopped at any time.
+
+python -m studies.paper.search                          # all functions
+python -m studies.paper.search f12 --sequences 24       # one, so many sequences in all
+
+The sequences of the best recorded runs, RAN's among them, are tried first; then each heuristic alone, 50 random
+sequences, and variations of the best. The best one is run again with other seeds. Everything is kept in best.sqlite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from studies.paper.results import BEST, STORE
+from ter.core.errors import InvalidArgument
+from ter.experiment.best_known import Search, find_best, recorded_sequences, run_again
+from ter.experiment.best_known.space import Decisions
+
+CHEAP = ("f1", "f2", "f3", "f6", "f12")  # whose runs take less than 10 seconds
+FEW, MANY = 100, 200  # sequences on the others, and on these
+RANDOM, RUNS, FRESH = 50, 2, 10
+
+
+def search_of(function: str) -> Search:
+    """Return the search on a function: each heuristic alone and 50 random sequences before the best are varied."""
+    return Search(f"lso13-raw/{function}", runs=RUNS, first=3 + RANDOM)
+
+
+def recorded(search: Search, store: Path) -> list[Decisions]:
+    """Return the sequences of the best recorded runs; none if there are no such runs yet."""
+    if not store.exists():
+        return []
+    try:
+        return recorded_sequences(store, search)
+    except InvalidArgument:
+        return []
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Search on the functions that were named, or on all."""
+    parser = argparse.ArgumentParser(description="Search for the best known sequences of LSO13.")
+    parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="such as f12; all by default")
+    parser.add_argument("--sequences", type=int, help=f"to be tried in all; {FEW}, and {MANY} on the cheap functions")
+    parser.add_argument("--workers", type=int, default=-1, help="processes; one per core by default")
+    parser.add_argument("--store", type=Path, default=BEST, help="where everything is kept")
+    options = parser.parse_args(words)
+    for function in options.functions or [f"f{k}" for k in range(1, 16)]:
+        search = search_of(function)
+        sequences = options.sequences or (MANY if function in CHEAP else FEW)
+        given = recorded(search, STORE)
+        find_best(search, options.store, sequences=sequences, given=given, workers=options.workers, progress=True)
+        best = run_again(search, options.store, runs=FRESH, workers=options.workers, progress=True)
+        sys.stdout.write(f"{best.problem}: {best.value:.6g} by the best of {best.tried} sequences\n")
+
+
+if __name__ == "__main__":
+    main()
