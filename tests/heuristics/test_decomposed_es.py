@@ -31,6 +31,12 @@ def trios(x: np.ndarray) -> float:
     return float((x[:3].sum() - 1) ** 2 + (x[3:6].sum() + 1) ** 2 + x[:3] @ x[:3] + x[3:6] @ x[3:6] + x[6:] @ x[6:])
 
 
+def drowned(x: np.ndarray) -> float:
+    """Two pairs, the first of them so heavy that rounding hides the trio of the others at first."""
+    light = (x[4:7].sum() - 1) ** 2 + x[4:7] @ x[4:7] + (x[7] - 1) ** 2
+    return float(1e15 * ((x[0] + x[1]) ** 2 + (x[0] - 0.3) ** 2) + 1e15 * ((x[2] - x[3]) ** 2 + x[2] ** 2) + light)
+
+
 def rehearsed(*pieces: int, fun=trios, box: ter.Box = BOX, **options) -> Rehearsal:
     rehearsal = Rehearsal(DecomposedES(**{"block": 2, **options}), fun, box)
     for piece in pieces:
@@ -49,6 +55,36 @@ def test_groups_are_those_that_interact_and_blocks_of_the_rest():
 def test_where_initiations_end_does_not_matter(fun):
     whole, pieces = rehearsed(900, fun=fun), rehearsed(*[1] * 60, *[7] * 100, 40, 100, fun=fun)
     assert len(whole.points) == 901 and whole.points.tolist() == pieces.points.tolist()
+
+
+def test_where_initiations_end_does_not_matter_to_a_second_look_either():
+    whole, pieces = rehearsed(3_000, fun=drowned), rehearsed(*[3] * 1000, fun=drowned)
+    assert whole.points.tolist() == pieces.points.tolist()
+    assert any(search.among < np.inf for search in whole.state.searches)
+
+
+def test_what_rounding_hid_is_found_when_the_value_has_become_small():
+    rehearsal = rehearsed(fun=drowned)
+    while rehearsal.state.analysis is not None:
+        rehearsal.act(10)
+    before = sorted((search.members.tolist(), search.separable) for search in rehearsal.state.searches)
+    assert [group for group in before if not group[1]] == [([0, 1], False), ([2, 3], False)]
+    rehearsal.act(6_000)
+    after = sorted((search.members.tolist(), search.separable) for search in rehearsal.state.searches)
+    assert after == [([0, 1], False), ([2, 3], False), ([4, 5, 6], False), ([7], True)]
+    assert len(rehearsal.state.rates) == 4 and rehearsal.evaluator.y < 0.25 + 1e-9  # which is the optimum
+
+
+def test_a_second_look_leaves_searches_alone_that_it_confirms():
+    def light_pair(x):
+        return float(1e15 * (x[0] + x[1] - 0.3) ** 2 + 1e15 * x[0] ** 2 + (x[2] - x[3]) ** 2 + x[2:] @ x[2:])
+
+    rehearsal = rehearsed(400, fun=light_pair)
+    searches = list(rehearsal.state.searches)
+    rehearsal.act(3_000)
+    assert rehearsal.state.level < 1e3 and all(search.among < np.inf for search in rehearsal.state.searches)
+    heavy = [search for search in searches if search.members.tolist() == [0, 1]]
+    assert heavy[0] in rehearsal.state.searches
 
 
 def test_compiled_runs_end_anywhere_with_the_same_bits():

@@ -11,11 +11,12 @@ import pytest
 import scipy.optimize
 
 import ter
-from ter.heuristics.lbfgsb import LBFGSB, difference_points
+from ter.heuristics.lbfgsb import LBFGSB, Minimise, difference_points, second_points
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
 
 BOX = ter.box(-5, 5, dimension=8)
+BOX20 = ter.box(-5, 5, dimension=20)
 
 
 def chain(x):
@@ -30,7 +31,7 @@ def test_it_asks_for_the_points_that_scipy_asks_for_with_the_same_differences():
         asked.append(x.copy())
         return chain(x)
 
-    rehearsal = Rehearsal(LBFGSB(difference=1e-8), noted, ter.box(0, 1, dimension=4))
+    rehearsal = Rehearsal(LBFGSB(pairs=10, difference=1e-8, fitted=False), noted, ter.box(0, 1, dimension=4))
     asked.clear()
     rehearsal.act(40)
     mine, start = asked[:], np.full(4, 0.75)
@@ -54,12 +55,13 @@ def test_it_does_not_matter_where_it_is_cut(cut):
 
 
 @pytest.mark.parametrize("exchange", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
-def test_a_copy_made_in_the_middle_of_a_gradient_goes_on_there(exchange):
+@pytest.mark.parametrize("limits", [(64, 5, 80), (3, 8, 30)])  # the first gradient has two rounds
+def test_a_copy_made_in_the_middle_of_a_gradient_goes_on_there(exchange, limits):
     alone, exchanged = Rehearsal(LBFGSB(), chain, BOX), Rehearsal(LBFGSB(), chain, BOX)
-    for limit in (61, 5, 80):
+    for limit in limits:
         alone.act(limit)
         exchanged.act(limit)
-        assert 0 < exchanged.state.cursor[0] < 8
+        assert 0 < exchanged.state.cursor[0] < 16
         exchanged.state = exchange(exchanged.state)
     assert np.array_equal(alone.points, exchanged.points)
 
@@ -97,9 +99,66 @@ def test_differences_go_up_or_down_inside_the_box_or_to_the_farther_bound():
 
 def test_a_failed_difference_is_no_slope():
     # The first variable fails above its start: the second is minimised all the same.
-    rehearsal = Rehearsal(LBFGSB(), lambda x: math.nan if x[0] > 2.5 else sphere(x), ter.box(-5, 5, dimension=2))
+    fun = lambda x: math.nan if x[0] > 2.5 else sphere(x)  # noqa: E731
+    rehearsal = Rehearsal(LBFGSB(fitted=False), fun, ter.box(-5, 5, dimension=2))
     rehearsal.act(60)
     assert abs(rehearsal.evaluator.x[1]) < 1e-6 and rehearsal.evaluator.x[0] == 2.5
+
+
+def test_if_one_of_two_differences_failed_the_other_one_tells():
+    rehearsal = Rehearsal(LBFGSB(), lambda x: math.nan if x[0] > 2.5 else sphere(x), ter.box(-5, 5, dimension=2))
+    rehearsal.act(60)
+    assert np.abs(rehearsal.evaluator.x).max() < 1e-6
+
+
+@pytest.mark.parametrize("x", [0.0, 2.0, 2.99, 3.0])
+@pytest.mark.parametrize(("low", "high"), [(0.0, 3.0), (-1e9, 3.0), (0.0, 1e9), (2.9999, 3.0001), (0.0, 3.0 + 1e-12)])
+def test_two_moves_are_inside_the_box_and_different(x, low, high):
+    x = min(high, max(low, x))
+    box = ter.box([low, 1.0], [high, 1.0])
+    first, second = second_points(np.array([x, 1.0]), box, 1e-4)
+    assert len({x, float(first[0]), float(second[0])}) == 3 and low <= min(first[0], second[0])
+    assert max(first[0], second[0]) <= high and first[1] == second[1] == 1.0
+
+
+def test_the_first_gradient_of_a_parabola_and_its_curvature_are_exact():
+    weights, asked = np.array([1e-3, 1e-2, 1e-4]), []
+
+    def bowl(x):
+        asked.append(x.copy())
+        return float(weights @ (x - 1.0) ** 2)
+
+    rehearsal = Rehearsal(LBFGSB(), bowl, ter.box(-200, 300, dimension=3))
+    rehearsal.act(7)
+    assert rehearsal.state.curvature == pytest.approx(2 * weights, rel=1e-3)
+    step = asked[-1] - asked[0]
+    slope = 2 * weights * (asked[0] - 1.0)
+    assert step / np.abs(step).max() == pytest.approx(-slope / np.abs(slope).max(), rel=1e-6)
+
+
+def test_differences_fit_the_curvature_so_that_steep_directions_do_not_hide_flat_ones():
+    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((20, 20)))[0]
+    weights = 10 ** np.linspace(0, 7, 20)
+    ends = []
+    for fitted in (False, True):
+        rehearsal = Rehearsal(LBFGSB(fitted=fitted), lambda x: float(weights @ (turn @ (x - 1)) ** 2), BOX20)
+        rehearsal.act(8_000)
+        ends.append(rehearsal.evaluator.y)
+    assert ends[1] < 1e-12 < 1e-3 * ends[0]
+
+
+def test_beyond_many_variables_there_are_fewer_pairs():
+    seen = []
+
+    class Noted(Minimise):
+        def __call__(self, fun, x0, bounds):
+            seen.append(self.pairs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ter.heuristics.lbfgsb.Minimise", Noted)
+        for dimension in (10, 200_000, 10**6):
+            Rehearsal(LBFGSB(), sphere, ter.box(-5, 5, dimension=dimension)).act(1)
+    assert seen == [50, 25, 10]
 
 
 def test_no_differences_are_taken_where_the_value_failed():
@@ -129,8 +188,13 @@ def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
     assert rehearsal.evaluator.y < 1e-10
 
 
-def test_it_starts_anew_at_an_incumbent_that_left_it_behind():
-    rehearsal = Rehearsal(LBFGSB(pairs=2), chain, BOX)
+@pytest.fixture
+def four_gradients_are_enough(monkeypatch):
+    monkeypatch.setattr("ter.heuristics.lbfgsb.LEARNED", 4)
+
+
+def test_it_starts_anew_at_an_incumbent_that_left_it_behind(four_gradients_are_enough):
+    rehearsal = Rehearsal(LBFGSB(pairs=2, fitted=False), chain, BOX)
     for _ in range(8):
         rehearsal.act(30)
     assert rehearsal.state.trail[0] - rehearsal.state.best < rehearsal.evaluator.y - 0.5
@@ -139,8 +203,8 @@ def test_it_starts_anew_at_an_incumbent_that_left_it_behind():
     assert np.abs(rehearsal.points[-30:-22] - 1.01).max() < 1e-6
 
 
-def test_what_it_gained_with_its_last_gradients_counts_and_not_where_its_initiations_end():
-    rehearsal = Rehearsal(LBFGSB(pairs=2), chain, BOX)
+def test_what_it_gained_with_its_last_gradients_counts_and_not_where_its_initiations_end(four_gradients_are_enough):
+    rehearsal = Rehearsal(LBFGSB(pairs=2, fitted=False), chain, BOX)
     rehearsal.act(90)
     solver, gain = rehearsal.state.solver, rehearsal.state.trail[0] - rehearsal.state.best
     assert len(rehearsal.state.trail) == 5 and gain > 0
@@ -152,13 +216,13 @@ def test_what_it_gained_with_its_last_gradients_counts_and_not_where_its_initiat
     assert rehearsal.evaluator.y < y and rehearsal.state.solver is solver
 
 
-def test_it_invests_until_its_matrix_is_made_of_all_pairs():
-    rehearsal = Rehearsal(LBFGSB(pairs=3), chain, BOX)
+def test_it_invests_for_twelve_gradients():
+    rehearsal = Rehearsal(LBFGSB(), chain, BOX)
     seen = []
-    while rehearsal.state is None or rehearsal.state.gradients < 7:
+    while rehearsal.state is None or rehearsal.state.gradients < 15:
         rehearsal.act(3)
         seen.append((rehearsal.state.gradients, rehearsal.state.investing))
-    assert seen and all(investing == (gradients < 5) for gradients, investing in seen)
+    assert seen and all(investing == (gradients < 12) for gradients, investing in seen)
 
 
 def test_an_incumbent_that_is_a_little_better_does_not_disturb_it():
@@ -196,8 +260,8 @@ def test_gradients_are_batches_where_batches_are_faster():
 
     rehearsal = Rehearsal(LBFGSB(), ter.Problem(rows, ter.box(-5, 5, dimension=250), vectorized=True))
     sizes.clear()
-    rehearsal.act(330)
-    assert sizes == [250, 1, 79]
+    rehearsal.act(830)
+    assert sizes == [500, 1, 250, 1, 78]
 
 
 def test_it_moves_a_branch_on_which_it_works():

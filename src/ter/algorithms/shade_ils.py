@@ -64,9 +64,10 @@ def shade_ils(parameters: SHADEILSStory | None = None, *, settings: Literal["pap
         name="shade",
     )
     restart = Restart(low=-0.01, high=0.01) if program else Restart()
+    descent = LBFGSB(pairs=10, fitted=False, name="l-bfgs-b")  # SciPy's defaults, as its authors have it
     story = PROGRAM if program else SHADEILSStory()
     return Profile(
-        (Centre(only_if_better=program), shade, restart, LS1(order="greedy", name="mts-ls1"), LBFGSB(name="l-bfgs-b")),
+        (Centre(only_if_better=program), shade, restart, LS1(order="greedy", name="mts-ls1"), descent),
         scheduler=story if parameters is None else parameters,
         start_points=100 if program else 1,
     )

@@ -48,14 +48,14 @@ class RDG3State:
     Attributes
     ----------
     lower, middle, upper : array
-        Where the variables are, where the rest is moved to, and where the members are moved to.
+        Where the variables are, as a rule at their lower bounds; where the rest is moved to, and where the members are.
     largest : int
         A group of this size is closed.
     together : bool
         Whether all tests of a level are one batch, for workers and for functions that take rows. Otherwise each is one:
         a move costs what it touches.
     base : float
-        The value at the lower corner, NaN until it is evaluated.
+        The value there, NaN until it is evaluated.
     group_of : array
         The number of each variable's group, or OPEN or ALONE.
     closed : int
@@ -121,6 +121,28 @@ class RDG3State:
             values=np.empty(1),
             known=0,
         )
+        state._next_group()
+        return state
+
+    @classmethod
+    def around(
+        cls, x: Vector, y: float, far: Vector, near: Vector, variables: Integers, *, largest: int = 50
+    ) -> RDG3State:
+        """Return the state before a look at some variables from a point; all others stay there.
+
+        The members of a group are moved to `far`, the rest to `near`.
+
+        Examples
+        --------
+        >>> at = np.zeros(4)
+        >>> RDG3State.around(at, 0.0, at + 2, at + 1, np.array([0, 2, 3])).rest
+        array([2, 3])
+        """
+        state = cls.begin(Box(x, x), largest=largest)
+        state.lower, state.middle, state.upper, state.base = x.copy(), near.copy(), far.copy(), y
+        state.group_of[:] = ALONE
+        state.group_of[variables] = OPEN
+        state.rest = variables.copy()
         state._next_group()
         return state
 

@@ -3,7 +3,7 @@
 RDG3 [1]_ tells which variables interact. It is carried out in pieces, and what it has found by then is searched in
 between. Each group has a matrix adaptation evolution strategy [2]_ of its own, kept for the whole run; groups are
 visited in turn, and every other time the group is taken that has gained most per evaluation lately, as in
-contribution-based cooperative coevolution [3]_.
+contribution-based cooperative coevolution [3]_. When the value has become much smaller, light groups get a second look.
 
 References
 ----------
@@ -30,6 +30,7 @@ from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.ma_es import MAES
+from ter.heuristics.second_look import FALLEN, SecondLook, joined
 
 __all__ = ["DecomposedES", "DecomposedESState"]
 
@@ -63,6 +64,10 @@ class DecomposedESState:
         Evaluations of groups that were chosen by their rates, and in turn; the first visits do not count.
     seen : float
         The incumbent's value when this heuristic was last at work.
+    look : SecondLook or None
+        A second look that is under way.
+    level : float
+        The size of the value when it was last analysed which variables interact.
     """
 
     rng: np.random.Generator
@@ -76,6 +81,8 @@ class DecomposedESState:
     greedy: bool = False
     shares: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     seen: float = math.nan
+    look: SecondLook | None = None
+    level: float = 0.0
 
     @property
     def investing(self) -> bool:
@@ -89,6 +96,8 @@ class DecomposedESState:
         """Say what it is at."""
         if not self.searches:
             return "decomposing"
+        if self.look is not None:
+            return "a second look"
         number = (self.current if self.current >= 0 else self.turn) % len(self.searches)
         restarts = self.searches[number].restarts
         where = f"group {number + 1} of {len(self.searches)}"
@@ -164,6 +173,9 @@ class DecomposedES:
             if state.current < 0 and state.analysis is not None and (state.owed > 0 or not state.searches):
                 self._decompose(state, state.analysis, allowance)
                 continue
+            if state.look is not None or self._is_due(state, allowance):
+                self._look_again(state, allowance)
+                continue
             if state.current < 0:
                 state.current = self._next(state)
                 state.searches[state.current].begin(allowance, state.rng)
@@ -195,12 +207,56 @@ class DecomposedES:
         if not done and state.owed > 0:
             return  # the allowance is at its end
         for group in closed_groups(analysis, state.placed, self.block, state.rng):
-            diagonal = group.separable or group.members.size > self.full
-            length = max(SHORTEST, int(self.depth * group.members.size))
-            state.searches.append(GroupSearch(group.members, diagonal, self.spread, length))
+            state.searches.append(self._search(group.members, separable=group.separable))
         state.rates = np.append(state.rates, np.full(len(state.searches) - state.rates.size, UNVISITED))
         if done:
-            state.analysis = None
+            state.level, state.analysis = abs(analysis.base), None
+
+    @staticmethod
+    def _is_due(state: DecomposedESState, allowance: Allowance) -> bool:
+        """Tell whether the value is so small that interactions may show which were drowned before."""
+        if state.current >= 0 or state.analysis is not None or state.rates.size < 2 or UNVISITED in state.rates:
+            return False
+        return abs(allowance.y) < FALLEN * state.level < math.inf
+
+    def _look_again(self, state: DecomposedESState, allowance: Allowance) -> None:
+        """Go on with a second look, and put together what it finds to interact."""
+        groups = [search.members for search in state.searches]
+        look = state.look
+        if look is None:
+            among = np.array([search.among for search in state.searches])
+            look = state.look = SecondLook(np.array(allowance.x), allowance.y, self.largest, among)
+        if not look.go_on(allowance, groups):
+            return
+        state.look, state.level = None, abs(look.y)
+        for search, among in zip(state.searches, look.among, strict=True):
+            search.among = float(among)
+        if look.analysis is not None:
+            self._regroup(state, look, list(look.analysis.structure().groups))
+
+    def _regroup(self, state: DecomposedESState, look: SecondLook, found: list[Integers]) -> None:
+        """Replace the searches of groups and blocks that have changed."""
+        light = [search for search, is_light in zip(state.searches, look.light, strict=True) if is_light]
+        groups = joined([search.members for search in light if not search.separable], found, self.full)
+        grouped = np.concatenate([np.empty(0, dtype=np.int64), *groups])
+        known = {search.members.tobytes(): search for search in light}
+        searches = [search for search, is_light in zip(state.searches, look.light, strict=True) if not is_light]
+        searches += [known.get(group.tobytes()) or self._search(group, separable=False) for group in groups]
+        for search in light:
+            left = np.setdiff1d(search.members, grouped) if search.separable else search.members[:0]
+            if left.size:
+                searches.append(search if left.size == search.members.size else self._search(left, separable=True))
+        before = {id(search): rate for search, rate in zip(state.searches, state.rates, strict=True)}
+        for search in searches:
+            if id(search) not in before:
+                search.among = float(look.effects[look.light].max())
+        state.searches = searches
+        state.rates = np.array([before.get(id(search), UNVISITED) for search in searches])
+
+    def _search(self, members: Integers, *, separable: bool) -> GroupSearch:
+        """Return a search of a group that begins with its first visit."""
+        diagonal = separable or members.size > self.full
+        return GroupSearch(members, diagonal, self.spread, max(SHORTEST, int(self.depth * members.size)), separable)
 
     def _next(self, state: DecomposedESState) -> int:
         """Choose a group: one that was never visited, the one that gains most, or the next in turn, by their shares."""

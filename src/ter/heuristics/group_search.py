@@ -34,6 +34,10 @@ class GroupSearch:
     slice : int
         Evaluations per visit, rounded up to whole generations. A visit has so many generations later on, too, when the
         population has grown.
+    separable : bool
+        Whether these are variables that do not interact.
+    among : float
+        The largest effect of the groups that this one was analysed with; infinite if that is not known.
     adapting : Adapting or None
         The strategy; None before the first visit.
     best : array or None
@@ -57,6 +61,8 @@ class GroupSearch:
     diagonal: bool
     spread: float
     slice: int
+    separable: bool = False
+    among: float = np.inf
     adapting: Adapting | None = None
     best: Vector | None = None
     end: int = 0

@@ -1,9 +1,17 @@
-"""L-BFGS-B on finite differences: SciPy's solver, paused in the middle of a gradient.
+"""L-BFGS-B on finite differences: SciPy's solver [1]_, paused in the middle of a gradient.
+
+A gradient costs an evaluation per variable, so more is made of each than is usual. Many correction pairs are kept:
+where gradients are cheap ten are enough, here the time for fifty does not count. And a difference is as long as it
+should be [2]_: too short, and rounding drowns the slope; too long, and the slope is that of somewhere else. Where the
+balance is depends on the curvature, which the first gradient of each descent finds out with a second evaluation per
+variable.
 
 References
 ----------
 .. [1] R. Byrd, P. Lu, J. Nocedal, C. Zhu, "A limited memory algorithm for bound constrained optimization", SIAM Journal
    on Scientific Computing 16, 1995.
+.. [2] J. Moré, S. Wild, "Estimating derivatives of noisy simulations", ACM Transactions on Mathematical Software 38,
+   2012.
 """
 
 from __future__ import annotations
@@ -25,9 +33,13 @@ from ter.heuristics.one_thread import one_thread
 from ter.heuristics.paused import PausedSolver
 from ter.heuristics.wrapped import WrappedState
 
-__all__ = ["LBFGSB", "LBFGSBState", "difference_points", "is_near"]
+__all__ = ["LBFGSB", "LBFGSBState", "difference_points", "fitted_lengths", "is_near", "second_points"]
 
-BEYOND = 2  # gradients beyond the correction pairs: one to begin with, one to use them all
+LEARNED = 12  # gradients after which the matrix is good enough to be judged
+LEAST_PAIRS, PAIRED = 10, 5_000_000  # numbers of all correction pairs at most, if there are more than the least
+ROUNDING = 8 * sys.float_info.epsilon  # of a value, relative to it
+FLATTEST = 1e-3  # the least curvature, relative to the median
+SHORTEST, LONGEST = 1e-12, 1e-4  # difference, relative to the variable's size
 SLOPES = 4  # coordinates at which slopes are compared
 NEAR = 0.05  # a search on less than this share of the range is one around a good point
 
@@ -43,30 +55,30 @@ class LBFGSBState(WrappedState):
     valued : bool
         Whether the value of the point is known, so that the branch is there.
     values : array
-        Of the point with one coordinate moved, for the first ``cursor[0]`` of the coordinates that can be.
+        Of the point with one coordinate moved, for the first ``cursor[0]`` of the moves.
+    curvature : array
+        Along each coordinate, where the solver was started; empty before its first gradient.
     converged : bool
         Whether the solver has returned.
     gradients : int
         How many are known so far, of all solvers.
-    learned : int
-        How many it takes until the matrix is made of all its correction pairs, and was used.
     trail : list of float
-        The best value at each of the solver's last gradients, so many and one more.
+        The best value at each of the solver's last gradients, as many as it takes to learn, and one more.
     """
 
     branch: Branch | KeptBranch | None = None
     valued: bool = False
     values: Vector = field(default_factory=lambda: np.empty(0))
+    curvature: Vector = field(default_factory=lambda: np.empty(0))
     cursor: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     converged: bool = False
     gradients: int = 0
-    learned: int = 2
     trail: list[float] = field(default_factory=list)
 
     @property
     def investing(self) -> bool:
         """Whether the matrix is still being made: before, others are ahead that will be overtaken."""
-        return self.gradients < self.learned and not self.converged
+        return self.gradients < LEARNED and not self.converged
 
     def behind(self, incumbent: float) -> bool:
         """Whether it would have to gain more than with its last gradients to reach the incumbent."""
@@ -85,11 +97,14 @@ class LBFGSB:
     Parameters
     ----------
     pairs : int
-        Correction pairs of the quasi-Newton matrix.
+        Correction pairs of the quasi-Newton matrix; with more than 100 000 variables fewer, for the memory's sake.
     difference : float
-        Length of a difference, relative to the variable's size: the square root of the rounding error is the best
-        choice for smooth functions. The size is |x|, and at least 1 or the range, whichever is less. The difference
+        Length of a difference, relative to the variable's size, if nothing is known of the curvature: the square root
+        of the rounding error. The size is |x|, and at least 1 or the range, whichever is less. The difference
         is taken upwards, downwards if the upper bound is in the way, and to the farther bound if both are.
+    fitted : bool
+        Fit the differences to the curvature and to the rounding of the values. The first gradient of each descent then
+        takes two evaluations per variable.
     evaluations : float
         Evaluations per initiation and variable.
     only_near : bool
@@ -112,8 +127,9 @@ class LBFGSB:
     True
     """
 
-    pairs: int = 10
+    pairs: int = 50
     difference: float = 1.5e-8
+    fitted: bool = True
     evaluations: float = 25.0
     only_near: bool = False
     name: str = "lbfgsb"
@@ -129,7 +145,7 @@ class LBFGSB:
 
     def start(self, box: Box, rng: np.random.Generator) -> LBFGSBState:
         """Begin without a solver under way."""
-        return LBFGSBState(learned=self.pairs + BEYOND)
+        return LBFGSBState()
 
     def act(self, state: LBFGSBState, allowance: Allowance, rng: np.random.Generator) -> LBFGSBState:
         """Answer the solver's questions until the allowance is used up, or nothing is left to be gained."""
@@ -161,8 +177,9 @@ class LBFGSB:
         x, y = allowance.x, allowance.y
         state.best = state.worst = y
         state.valued, state.converged, state.trail = True, False, [y]
-        state.values, state.cursor[0] = np.empty(x.size), 0
-        solver = PausedSolver(Minimise(self.pairs), x, allowance.box, seed=0, gradient=True)
+        state.values, state.curvature, state.cursor[0] = np.empty(2 * x.size), np.empty(0), 0
+        pairs = min(self.pairs, max(LEAST_PAIRS, PAIRED // x.size))
+        solver = PausedSolver(Minimise(pairs), x, allowance.box, seed=0, gradient=True)
         return solver, allowance.branch(x, y, follow=False)
 
     def _go_on(self, state: LBFGSBState, solver: PausedSolver, kept: Branch | KeptBranch, allowance: Allowance) -> None:
@@ -187,28 +204,47 @@ class LBFGSB:
         """Tell a gradient."""
         state.gradients += 1
         state.trail.append(state.best)
-        del state.trail[: -(state.learned + 1)]
+        del state.trail[: -(LEARNED + 1)]
         with one_thread():
             solver.tell(state.read(y), gradient)
 
     def _gradient(self, state: LBFGSBState, branch: Branch, allowance: Allowance) -> Vector | None:
         """Evaluate moved points as far as the allowance goes; return the gradient when all are known."""
         x, y, values, cursor = branch.x, branch.y, state.values, state.cursor
-        gradient = np.zeros(x.size)
         if not math.isfinite(y):
-            return gradient
-        moved = difference_points(x, allowance.box, self.difference)
-        where = np.flatnonzero(moved != x)
-        first = int(cursor[0])
-        if first < where.size and allowance.remaining:
-            evaluate_each(branch, where, moved[where], values, cursor)
-            state.best = min(state.best, float(values[first : cursor[0]].min(initial=math.inf)))
+            return np.zeros(x.size)
+        first, second = self._moves(state, x, y, allowance.box)
+        where = np.concatenate([np.flatnonzero(moved != x) for moved in (first, second)])
+        ones = np.count_nonzero(first != x)
+        known = int(cursor[0])
+        if known < where.size and allowance.remaining:
+            moved = np.concatenate([first[where[:ones]], second[where[ones:]]])
+            evaluate_each(branch, where, moved, values, cursor)
+            state.best = min(state.best, float(values[known : cursor[0]].min(initial=math.inf)))
         if cursor[0] < where.size:
             return None
+        slopes = np.full((2, x.size), np.nan)
         with np.errstate(over="ignore"):
-            slopes = (values[: where.size] - y) / (moved[where] - x[where])
-        gradient[where] = np.where(np.isfinite(slopes), slopes, 0.0)
+            slopes[0, where[:ones]] = (values[:ones] - y) / (first - x)[where[:ones]]
+            slopes[1, where[ones:]] = (values[ones : where.size] - y) / (second - x)[where[ones:]]
+        slopes[~np.isfinite(slopes)] = np.nan
+        gradient: Vector = np.where(np.isnan(slopes[0]), slopes[1], slopes[0])
+        if ones < where.size:
+            bent = np.flatnonzero(np.isfinite(slopes).all(axis=0) & (first != second))
+            curvature = 2.0 * (slopes[0] - slopes[1])[bent] / (first - second)[bent]
+            gradient[bent] -= 0.5 * curvature * (first - x)[bent]
+            state.curvature = np.zeros(x.size)
+            state.curvature[bent] = np.abs(curvature)
+        gradient[np.isnan(gradient)] = 0.0
         return gradient
+
+    def _moves(self, state: LBFGSBState, x: Vector, y: float, box: Box) -> tuple[Vector, Vector]:
+        """Return where each coordinate is moved to, and then, if the curvature is to be found out, once more."""
+        if not self.fitted or state.curvature.size:
+            lengths = fitted_lengths(state.curvature, y) if self.fitted else np.zeros(0)
+            relative = np.clip(lengths / size_of(x, box), SHORTEST, LONGEST) if lengths.size else self.difference
+            return difference_points(x, box, relative), x
+        return second_points(x, box, math.sqrt(self.difference))
 
 
 @dataclass(frozen=True)
@@ -225,7 +261,12 @@ class Minimise:
         minimize(fun, x0, jac=True, bounds=bounds, method="L-BFGS-B", options=options)
 
 
-def difference_points(x: Vector, box: Box, difference: float) -> Vector:
+def size_of(x: Vector, box: Box) -> Vector:
+    """Return the size of each variable: its own, and at least 1 or the range."""
+    return np.maximum(np.abs(x), np.minimum(1.0, box.scale))
+
+
+def difference_points(x: Vector, box: Box, difference: float | Vector) -> Vector:
     """Return where each coordinate is moved to, to see the slope; a variable that is fixed stays.
 
     Examples
@@ -233,10 +274,40 @@ def difference_points(x: Vector, box: Box, difference: float) -> Vector:
     >>> difference_points(np.array([0.0, 4.0, 9.0]), Box([0, 0, 9], [1, 4, 9]), 0.25)
     array([0.25, 3.  , 9.  ])
     """
-    length = difference * np.maximum(np.abs(x), np.minimum(1.0, box.scale))
+    length = difference * size_of(x, box)
     up, down = x + length, x - length
     farther = np.where(box.upper - x >= x - box.lower, box.upper, box.lower)
     return np.where(up <= box.upper, up, np.where(down >= box.lower, down, farther))
+
+
+def second_points(x: Vector, box: Box, difference: float) -> tuple[Vector, Vector]:
+    """Return where each coordinate is moved to, twice, to see slope and curvature: to both sides, or to one.
+
+    Examples
+    --------
+    >>> second_points(np.array([2.0, 4.0, 9.0]), Box([0, 0, 9], [4, 4, 9]), 0.25)
+    (array([2.5, 3. , 9. ]), array([1.5, 2. , 9. ]))
+    """
+    length = np.minimum(difference * size_of(x, box), box.width / 3.0)
+    up, down = x + length, x - length
+    first = np.where(up <= box.upper, up, down)
+    second = np.where((up <= box.upper) & (down >= box.lower), down, first + (first - x))
+    return first, np.clip(second, box.lower, box.upper)
+
+
+def fitted_lengths(curvature: Vector, y: float) -> Vector:
+    """Return how long differences should be, so that rounding and curvature spoil slopes equally; none if all is flat.
+
+    Examples
+    --------
+    >>> fitted_lengths(np.array([2.0, 8.0]), 1.0).round(10)
+    array([5.96e-08, 2.98e-08])
+    """
+    curved = curvature[curvature > 0.0]
+    if not curved.size:
+        return curved
+    least = FLATTEST * float(np.median(curved))
+    return np.asarray(2.0 * np.sqrt(ROUNDING * abs(y) / np.maximum(curvature, least)))
 
 
 def slopes_hold(branch: Branch, difference: float) -> bool:
