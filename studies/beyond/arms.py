@@ -20,6 +20,8 @@ ARMS = {
     "rm-es": RmES(),
     "rm-es without scales": RmES(scales=False),
     "lbfgsb": LBFGSB(),
+    "lbfgsb, 10 pairs": LBFGSB(pairs=10),
+    "lbfgsb, 10 pairs, plain differences": LBFGSB(pairs=10, fitted=False),
     "lines": GlobalLineSearch(),
     "ls1": LS1(),
 }

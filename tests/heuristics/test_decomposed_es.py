@@ -8,7 +8,7 @@ import pytest
 import ter
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics import DecomposedES
-from ter.heuristics.decomposed_es import UNVISITED, DecomposedESState
+from ter.heuristics.decomposed_es import UNVISITED, WORK, DecomposedESState
 from ter.heuristics.group_search import FLAT_GENERATIONS, GroupSearch
 from ter.heuristics.ma_es import EVALUATED, FLAT
 from ter.testing.rehearsal import Rehearsal, sphere, stairs, stairs_compiled
@@ -73,6 +73,14 @@ def test_what_rounding_hid_is_found_when_the_value_has_become_small():
     after = sorted((search.members.tolist(), search.separable) for search in rehearsal.state.searches)
     assert after == [([0, 1], False), ([2, 3], False), ([4, 5, 6], False), ([7], True)]
     assert len(rehearsal.state.rates) == 4 and rehearsal.evaluator.y < 0.25 + 1e-9  # which is the optimum
+
+
+def test_a_second_look_waits_until_its_price_does_not_count():
+    rehearsal = rehearsed(fun=drowned)
+    while not any(search.among < np.inf for search in rehearsal.state.searches):
+        worked = rehearsal.state.worked
+        rehearsal.act(10)
+    assert worked >= WORK * 8 and rehearsal.state.worked < 100
 
 
 def test_a_second_look_leaves_searches_alone_that_it_confirms():

@@ -35,6 +35,7 @@ from ter.heuristics.second_look import FALLEN, SecondLook, joined
 __all__ = ["DecomposedES", "DecomposedESState"]
 
 SHORTEST = 200  # evaluations of a visit
+WORK = 50  # evaluations of visits per variable before a second look, which costs up to ten
 UNVISITED = math.inf  # the rate of a group that was never visited
 
 
@@ -68,6 +69,8 @@ class DecomposedESState:
         A second look that is under way.
     level : float
         The size of the value when it was last analysed which variables interact.
+    worked : int
+        Evaluations of visits since then.
     """
 
     rng: np.random.Generator
@@ -83,6 +86,7 @@ class DecomposedESState:
     seen: float = math.nan
     look: SecondLook | None = None
     level: float = 0.0
+    worked: int = 0
 
     @property
     def investing(self) -> bool:
@@ -217,6 +221,8 @@ class DecomposedES:
         """Tell whether the value is so small that interactions may show which were drowned before."""
         if state.current >= 0 or state.analysis is not None or state.rates.size < 2 or UNVISITED in state.rates:
             return False
+        if state.worked < WORK * allowance.dimension:
+            return False
         return abs(allowance.y) < FALLEN * state.level < math.inf
 
     def _look_again(self, state: DecomposedESState, allowance: Allowance) -> None:
@@ -228,7 +234,7 @@ class DecomposedES:
             look = state.look = SecondLook(np.array(allowance.x), allowance.y, self.largest, among)
         if not look.go_on(allowance, groups):
             return
-        state.look, state.level = None, abs(look.y)
+        state.look, state.level, state.worked = None, abs(look.y), 0
         for search, among in zip(state.searches, look.among, strict=True):
             search.among = float(among)
         if look.analysis is not None:
@@ -279,5 +285,6 @@ class DecomposedES:
             state.rates[number] = 0.5 * (state.rates[number] + rate)
             state.shares[0 if state.greedy else 1] += used
         state.owed += used
+        state.worked += used
         search.leave(allowance, state.rng)
         state.current = -1

@@ -16,6 +16,7 @@ __all__ = ["GroupSearch"]
 
 FLAT_GENERATIONS = 10  # so many in a row whose values differ by rounding only end a strategy
 LARGEST_POPULATION = 480
+QUICK = 2.0  # the first strategy learns so much faster than usual: with restarts on many minima that would be too fast
 REFINED = 0.01  # a value so much smaller has two digits more for the other groups
 
 
@@ -144,10 +145,14 @@ class GroupSearch:
                 self.settled, self.floor = self.adapting, abs(allowance.y)
             population = min(LARGEST_POPULATION, 2 * len(self.adapting.values))
             mean = subspace.lower + rng.random(self.members.size) * (subspace.upper - subspace.lower)
-            self.adapting = MAES(population, self.spread, diagonal=self.diagonal).first(subspace, mean, rng)
+            self.adapting = self._strategy(population).first(subspace, mean, rng)
             self.restarts += 1
             self.gap = np.nan
 
-    def _strategy(self) -> MAES:
-        population = None if self.adapting is None else len(self.adapting.values)
-        return MAES(population, self.spread, diagonal=self.diagonal)
+    def _strategy(self, population: int | None = None) -> MAES:
+        """Return the settings of the strategy at work, or of one with a larger population."""
+        first = MAES().size(self.members.size)
+        if population is None:
+            population = first if self.adapting is None else len(self.adapting.values)
+        quick = population == first and not self.diagonal
+        return MAES(population, self.spread, diagonal=self.diagonal, learning=QUICK if quick else 1.0)

@@ -110,6 +110,8 @@ class MAES:
     diagonal : bool
         Adapt the diagonal of the matrix only, (n + 2)/3 times as fast [1]_: for variables that do not interact, or for
         very many of them. Memory and time per point are linear then.
+    learning : float
+        How much faster than in the tutorial the matrix learns from the points of a generation.
 
     References
     ----------
@@ -126,11 +128,13 @@ class MAES:
     bounds: Literal["mirror", "clip"] = "mirror"
     active: bool = True
     diagonal: bool = False
+    learning: float = 1.0
 
     def __post_init__(self) -> None:
         if self.population is not None:
             require_whole("population", self.population, low=2)
         require_in("spread", self.spread, low=0.0, high=LARGEST, open_low=True)
+        require_in("learning", self.learning, low=0.0, high=10.0, open_low=True)
         if self.bounds not in ("mirror", "clip"):
             raise UnknownName.among("treatment of bounds", self.bounds, ["mirror", "clip"])
         if self.diagonal and self.bounds == "clip":
@@ -205,7 +209,7 @@ class MAES:
         mu_eff = _effective(better)
         c_sigma = (mu_eff + 2) / (n + mu_eff + 5)
         c_1 = 2 / ((n + 1.3) ** 2 + mu_eff)
-        c_mu = min(1 - c_1, 2 * (mu_eff - 2 + 1 / mu_eff) / ((n + 2) ** 2 + mu_eff))
+        c_mu = min(1 - c_1, self.learning * 2 * (mu_eff - 2 + 1 / mu_eff) / ((n + 2) ** 2 + mu_eff))
         if self.diagonal:
             c_1 *= (n + 2) / 3
             c_mu = min(1 - c_1, c_mu * (n + 2) / 3)

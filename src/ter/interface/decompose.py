@@ -37,6 +37,7 @@ def decompose(
     *,
     method: Method = "rdg3",
     budget: BudgetLike | None = None,
+    rng: object = None,
     largest: int | None = None,
     args: Any = (),
     workers: Any = 1,
@@ -47,8 +48,6 @@ def decompose(
 ) -> Decomposition:
     """Find out which variables of a function interact, and which can be optimised by themselves.
 
-    Nothing is drawn at random: the same function gives the same answer.
-
     Parameters
     ----------
     fun, bounds, args, workers, vectorized, on_error, max_failures, evaluation_timeout
@@ -58,6 +57,9 @@ def decompose(
         D(D + 1)/2 + 1 evaluations and a number in memory for each pair; it takes at most 20 000 variables.
     budget : int, float, str or Budget, optional
         When to stop before all is known; without it, nothing but Ctrl-C ends it early.
+    rng : object
+        Not used: neither method draws anything at random, so the same function gives the same answer. It is there for
+        calls that are written like those of :func:`ter.minimize`.
     largest : int, optional
         With RDG3: a group of this size is closed, 50 by default, so that groups that overlap are not joined to one.
 
@@ -84,6 +86,7 @@ def decompose(
     >>> [group.tolist() for group in found.groups], found.separable.tolist(), found.nfev
     ([[0, 1, 2, 3]], [4, 5, 6, 7], 46)
     """
+    del rng
     problem = as_problem(fun, bounds, vectorized=vectorized, args=args)
     limits = Budget(evaluations=PLENTY) if budget is None else Budget.read(budget)
     settings = Settings(on_error=on_error, max_failures=max_failures, evaluation_timeout=evaluation_timeout)

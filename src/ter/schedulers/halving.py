@@ -4,6 +4,8 @@ Heuristics for functions of many variables differ by orders of magnitude, and wh
 each is seen on a trajectory of its own and nobody is judged in the middle of an investment: a decomposition, or the
 first pass over the variables. So a race in a few rounds is enough [1]_, and most of the effort is left for its winner.
 
+Whoever is behind, but would soon overtake who leads at the pace of the last round, stays: good descents begin slowly.
+
 Nobody is dropped for good. After the race the effort is shared in stretches, as in
 :class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first: if it runs dry, the shares
 move to those who still gain something.
@@ -79,12 +81,18 @@ class Halving(Script):
     def story(self, names: Sequence[str]) -> Story:
         """Race, then go on with the winner as long as it gains the most."""
         racing, evaluations, patience = list(range(len(names))), float(self.race), self.patience
+        ends = dict.fromkeys(racing, math.inf)
         while len(racing) > 1:
-            ends = {}
+            begins, ends = ends, {}
             for index in racing:
                 ends[index] = yield from self._run(index, names, int(evaluations), patience)
-            racing = sorted(racing, key=ends.__getitem__)[: min(len(racing) - 1, math.ceil(self.stay * len(racing)))]
+            racing.sort(key=ends.__getitem__)
+            stay = min(len(racing) - 1, math.ceil(self.stay * len(racing)))
+            gains = {index: (begins[index] - ends[index]) * self.patience / evaluations for index in racing}
             evaluations, patience = self.growth * evaluations, 0
+            lead, value = gains[racing[0]], ends[racing[0]]
+            late = [index for index in racing[stay:] if gains[index] - lead > ends[index] - value]
+            racing = racing[:stay] + (late if evaluations <= self.patience else [])
         winner = [float(index in racing) for index in range(len(names))]
         yield from in_stretches(self, names, winner, lambda done: self.stretch)
 
