@@ -285,6 +285,8 @@ def test_it_moves_a_branch_on_which_it_works():
         ({"pairs": 0}, r"pairs must lie in \[1, inf\], got 0"),
         ({"difference": 0.0}, r"difference must lie in \(0, 1\], got 0.0"),
         ({"evaluations": 0}, "evaluations must lie in"),
+        ({"evaluations": "x"}, r"evaluations must lie in \(0, inf\], got 'x'"),
+        ({"pairs": None}, r"pairs must lie in \[1, inf\], got None"),
     ],
 )
 def test_settings_outside_their_range_are_refused(options, message):

@@ -79,6 +79,24 @@ def test_patience_is_for_the_first_round_only():
     assert [(c.index, c.evaluations) for c in choices[first + 2 : first + 4]] == [(1, 20), (2, 20)]
 
 
+def test_a_third_stays_and_whoever_would_soon_overtake_too():
+    # Two of three stay; in the second round the first one gains 2 in 20 evaluations and the leader 0.1, at a gap of 3.
+    values = {0: [9.0, 8.0, 6.0, 1.0, 0.5], 1: [9.0, 3.0, 2.9, 2.8, 2.7], 2: [9.0, 8.9, 8.9, 8.9, 8.9]}
+    for patience, expected in ((0, []), (30, []), (60, [(1, 40), (0, 40)])):
+        seen = Counter()
+
+        def outcome(_, choice, seen=seen):
+            at = min(seen[choice.index], 3)
+            seen[choice.index] += 1
+            return values[choice.index][at], values[choice.index][at + 1]
+
+        scheduler = Halving(race=10, growth=2.0, stay=0.5, patience=patience, slice=4, stretch=40)
+        choices = told(scheduler, "abc", outcome, 8)
+        own = [(c.index, c.evaluations) for c in choices if c.origin == "own"]
+        assert own == [(0, 10), (1, 10), (2, 10), (1, 20), (0, 20), *expected]
+        assert choices[len(own)].index == (0 if expected else 1)
+
+
 def test_one_heuristic_needs_no_race():
     assert [(c.index, c.evaluations) for c in told(SMALL, "a", lambda *_: (9.0, 8.0), 2)] == [(0, 4)] * 2
 

@@ -68,6 +68,8 @@ def test_with_a_folder_for_notes_it_happens_once(tmp_path):
         ({"nan": math.nan}, "nan must be a probability"),
         ({"nan": 0.7, "hang": 0.5}, "must add up to at most 1, got 1.2"),
         ({"delay": -1.0}, "delay must be a number of seconds >= 0, got -1.0"),
+        ({"delay": "x"}, "delay must be a number of seconds >= 0, got 'x'"),
+        ({"nan": "x"}, r"nan must be a probability in \[0, 1\], got 'x'"),
     ],
 )
 def test_wrong_settings_are_refused(arguments, message):

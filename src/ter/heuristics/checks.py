@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 from ter.core.errors import InvalidArgument
 
-__all__ = ["require_in", "require_whole"]
+__all__ = ["is_number", "require_in", "require_whole"]
+
+
+def is_number(value: object) -> bool:
+    """Tell whether something is a number at all, which can be compared.
+
+    Examples
+    --------
+    >>> is_number(2), is_number("2")
+    (True, False)
+    """
+    return isinstance(value, Real)
 
 
 def require_in(name: str, value: float, *, low: float, high: float, open_low: bool = False) -> None:
@@ -19,8 +31,8 @@ def require_in(name: str, value: float, *, low: float, high: float, open_low: bo
         ...
     ter.core.errors.InvalidArgument: step must lie in (0, 1], got 1.5
     """
-    above = value > low if open_low else value >= low
-    if not (above and value <= high and math.isfinite(value)):
+    inside = is_number(value) and low <= value <= high and math.isfinite(value)
+    if not inside or (open_low and value == low):
         bracket = "(" if open_low else "["
         raise InvalidArgument(f"{name} must lie in {bracket}{low:g}, {high:g}], got {value!r}")
 

@@ -43,7 +43,8 @@ class Halving(Script):
     stay : float
         The share of the heuristics that stay after a round, in (0, 1]; at least one leaves.
     patience : int
-        Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests.
+        Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests;
+        and who would overtake within so many, at the pace of the last round, is not out yet.
     slice : int
         Evaluations of one initiation after the race.
     stretch : int

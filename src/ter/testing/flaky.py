@@ -12,6 +12,7 @@ from typing import Any
 
 from ter.core.box import Vector
 from ter.core.errors import InvalidArgument
+from ter.heuristics.checks import is_number
 
 __all__ = ["FlakySimulator", "SimulatedCrash"]
 
@@ -75,13 +76,13 @@ class FlakySimulator:
     ) -> None:
         self.probabilities = (crash, hang, nan, exception)
         for kind, probability in zip(KINDS, self.probabilities, strict=True):
-            if not 0 <= probability <= 1:
+            if not (is_number(probability) and 0 <= probability <= 1):
                 raise InvalidArgument(f"{kind} must be a probability in [0, 1], got {probability!r}")
         if sum(self.probabilities) > 1:
             raise InvalidArgument(
                 f"the probabilities must add up to at most 1, got {sum(self.probabilities):g}; make them smaller"
             )
-        if not (math.isfinite(delay) and delay >= 0):
+        if not (is_number(delay) and math.isfinite(delay) and delay >= 0):
             raise InvalidArgument(f"delay must be a number of seconds >= 0, got {delay!r}")
         self.fun, self.delay, self.seed = fun, delay, int(rng)
         self.once_in = None if once_in is None else Path(once_in)
