@@ -180,7 +180,7 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
     return replace(
         profile,
-        heuristics=(LBFGSB(evaluations=2.0, only_near=True, name="polish"), *profile.heuristics),
+        heuristics=(LBFGSB(evaluations=2.0, fitted=False, only_near=True, name="polish"), *profile.heuristics),
         scheduler=Opening(profile.scheduler, evaluations),
     )
 
@@ -216,7 +216,7 @@ def _short(dimension: int, evaluations: int | None) -> Profile:
         RmES(population=generation, evaluations=min(75.0, per_variable)),
     )
     if evaluations is None or evaluations >= GRADIENTS * dimension:
-        heuristics += (LBFGSB(evaluations=min(25.0, per_variable)),)
+        heuristics += (LBFGSB(fitted=False, evaluations=min(25.0, per_variable)),)  # a gradient less to begin with
     return Profile(
         heuristics=heuristics,
         scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),
