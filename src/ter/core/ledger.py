@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
+from ter._jit import kernel, merged
 from ter.core.box import Box, Vector
 
 __all__ = ["Books", "ObjectiveData", "Walk", "charge", "improve", "note_raised", "settle_rows", "take_raised"]
@@ -150,9 +150,9 @@ class Books(NamedTuple):
         )
 
 
-@kernel
+@merged
 def halt(ledger: Integers, reason: int) -> None:
-    """End the run: nothing is left of any allowance."""
+    """End the run: nothing is left of any allowance. Python calls ``halt.py_func``."""
     if ledger[STOP] == RUNNING:  # the first reason stands
         ledger[STOP] = reason
     ledger[LIMIT] = ledger[COUNT]

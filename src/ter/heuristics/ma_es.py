@@ -275,7 +275,9 @@ def mirrored(v: float, low: float, high: float) -> float:
     if not width > 0.0:
         return low
     t = (v - low) % (2.0 * width)
-    return min(high, max(low, low + (t if t <= width else 2.0 * width - t)))
+    v = low + (t if t <= width else 2.0 * width - t)
+    v = v if v > low else low
+    return v if v < high else high
 
 
 @kernel
