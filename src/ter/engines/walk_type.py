@@ -38,7 +38,7 @@ class WalkType(types.Type):
     """Numba's type of a walk."""
 
 
-WALK = WalkType(name="ter.Walk")  # type: ignore[no-untyped-call]
+WALK = WalkType(name="ter.Walk")
 
 
 @register_model(WalkType)
@@ -55,7 +55,7 @@ class _Fields(AttributeTemplate):
 
     key = WalkType
 
-    def generic_resolve(self, walk: Any, name: str) -> Any:
+    def generic_resolve(self, walk: Any, name: str) -> Any:  # type: ignore[override]
         """Return the type of an array."""
         return KINDS.get(name)
 

@@ -121,7 +121,14 @@ def draw(strategy: Strategy, rates: Rates, points: Matrix) -> None:
     for r in range(size):
         bell, step = steps + (r - size) * n, steps + r * n
         fill_bell(strategy.random, bell, n)
-        mix_directions(strategy.random, rates.mixing, bell, directions, used, floats + FLOATS + size // 2, step, n)
+        shares = floats + FLOATS + size // 2
+        own = draw_shares(strategy.random, rates.mixing, used, shares)
+        for j in range(n):
+            step[j] = own * bell[j]
+        for k in range(used):
+            share, direction = shares[k], directions + k * n
+            for j in range(n):
+                step[j] += share * direction[j]
         sigma = floats[SIGMA]
         if ladder:
             sigma *= LADDER ** (r / (size - 1.0))
@@ -129,20 +136,13 @@ def draw(strategy: Strategy, rates: Rates, points: Matrix) -> None:
 
 
 @inner
-def mix_directions(
-    random: RandomState, mixing: float, bell: Floats, directions: Floats, used: int, shares: Floats, step: Floats, n: int
-) -> None:
-    """Write a step: normal numbers, mixed with the directions."""
+def draw_shares(random: RandomState, mixing: float, used: int, shares: Floats) -> float:
+    """Draw the shares of the directions in a step; return that of the normal numbers."""
     own, kept = 1.0, math.sqrt(1.0 - mixing)
     for k in range(used - 1, -1, -1):
         shares[k] = own * math.sqrt(mixing) * normal(random)
         own *= kept
-    for j in range(n):
-        step[j] = own * bell[j]
-    for k in range(used):
-        share, direction = shares[k], directions + k * n
-        for j in range(n):
-            step[j] += share * direction[j]
+    return own
 
 
 @inner
