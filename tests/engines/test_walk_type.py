@@ -7,12 +7,14 @@ import math
 import pickle
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 
 import ter
 from ter._jit import kernel
 from ter.core.ledger import WALK_FIELDS, Books, ObjectiveData, Walk
+from ter.engines.walk_type import WALK
 
 
 def made() -> Walk:
@@ -39,6 +41,7 @@ def marked(walk):
 
 def test_compiled_code_sees_all_arrays_of_a_walk_in_their_order():
     walk, out = made(), np.zeros(15, dtype=np.int64)
+    assert numba.typeof(walk) == WALK
     sizes(walk, out)
     assert out.tolist() == [getattr(walk, name).size for name in WALK_FIELDS]
 
