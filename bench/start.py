@@ -75,8 +75,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     text = f"Milliseconds of `python -c ...`, {REPEATS} warm runs.\n\n" + table(["statement", "best", "median"], rows)
     text += f"\n\nOf {', '.join(WATCHED)}, `import ter` imports: {', '.join(brought) or 'none'}."
     text += "\n\nProcessor seconds of a whole process that calls `ter.minimize` with 3000 evaluations, when nothing is "
-    text += "compiled yet on the machine, and when everything is.\n\n" + table(
-        ["first call of", "at first", "later"], calls
-    )
+    text += "compiled yet on the machine, and when everything is.\n\n"
+    text += table(["first call of", "at first", "later"], calls)
     print(f"{text}\n")
     save("start", "Start-up time", text, {"times": figures, "imports": brought, "calls": calls})
