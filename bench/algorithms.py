@@ -23,7 +23,7 @@ from bench.parts import Effort, Part, measure_parts
 from bench.report import table
 from bench.suites import whole_runs
 from bench.timing import in_turn, timed
-from ter.algorithms.cc_cma_es import cc_cma_es
+from ter.heuristics import CCCMAES
 from ter.heuristics.ma_es import MAES, adapt, draw
 from ter.heuristics.splitmix import seed_random
 
@@ -126,7 +126,7 @@ def their_clock(group: int, population: int) -> Callable[[int], float]:
 
 def matrix(effort: Effort) -> Part:
     """Measure the update of the matrix beside a whole run of CC-CMA-ES, and the package cmaes."""
-    heuristic: Any = cc_cma_es().heuristics[0]
+    heuristic: Any = CCCMAES()
     clocks = our_clocks(heuristic.group, heuristic.population)
     try:
         clocks["cmaes"] = their_clock(heuristic.group, heuristic.population)

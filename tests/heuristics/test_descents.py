@@ -13,8 +13,20 @@ from scipy import stats
 import ter
 from ter._jit import kernel
 from ter.heuristics import RmES, SepCMAES
-from ter.heuristics.evolution_strategy import FLAT_FOR, GENERATION, LOWEST, SIGMA, STALLED, adapt, draw, make_strategy
+from ter.heuristics.evolution_strategy import (
+    FLAT_FOR,
+    FLOATS,
+    GENERATION,
+    LOWEST,
+    SCALES,
+    SIGMA,
+    STALLED,
+    adapt,
+    draw,
+    make_strategy,
+)
 from ter.heuristics.splitmix import fill_bell
+from ter.objectives.unchecked import pointer
 from ter.testing.rehearsal import Rehearsal, sphere, stairs
 from tests.naive.evolution_strategy import NaiveStrategy, bell
 from tests.naive.splitmix import SplitMix
@@ -31,7 +43,7 @@ BOTH = pytest.mark.parametrize("kind", [SepCMAES, RmES])
 
 @kernel
 def filled(random, out):
-    fill_bell(random, out)
+    fill_bell(random, pointer(out), out.shape[0])
 
 
 def test_bell_numbers_are_nearly_normal_and_those_of_the_twin():
@@ -64,7 +76,7 @@ def test_generations_agree_with_those_of_the_twin(kind, seed, n, size):
         np.testing.assert_allclose(points, expected, rtol=1e-8, atol=1e-8)
         assert ((points >= lower) & (points <= upper)).all()
         if not generation:  # nothing to compare with yet
-            twin.before = strategy.before[:] = np.sort(values)[: size // 2]
+            twin.before = strategy.floats[FLOATS : FLOATS + size // 2] = np.sort(values)[: size // 2]
             strategy.counters[GENERATION] = twin.generation = 2
         before = twin.mean, twin.sigma * width * twin.scales
         adapt(strategy, rates, values)
@@ -76,7 +88,7 @@ def test_generations_agree_with_those_of_the_twin(kind, seed, n, size):
             twin.remember(kind.kept_directions, n, moved, rates)
             twin.generation += 1
         np.testing.assert_allclose(strategy.floats[SIGMA], twin.sigma, rtol=1e-9)
-        np.testing.assert_allclose(strategy.scales, twin.scales, rtol=1e-9)
+        np.testing.assert_allclose(strategy.memory[SCALES], twin.scales, rtol=1e-9)
         # Means far outside are the same points after whole numbers of double widths.
         turned = (strategy.mean - twin.mean)[width > 0] / (2 * width[width > 0])
         assert np.allclose(turned, np.round(turned), atol=1e-7)

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ter._jit import COMPILING
+from ter._jit import COMPILING, kernel
 from ter.heuristics import ranking
-from tests.from_python import from_python
+from ter.objectives.unchecked import pointer
 
-rank = from_python(ranking.rank)
+
+@kernel
+def rank(values, order):
+    ranking.rank(pointer(values), pointer(order), values.shape[0])
 
 
 @numba.njit(cache=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ter.cli.exits import DONE, ERROR, exit_code
 from ter.cli.numbers import whole
-from ter.cli.run import add_workers
+from ter.cli.run import add_target, add_workers
 
 if TYPE_CHECKING:
     from ter.display.decomposition import Decomposition
@@ -39,14 +39,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(command=_decompose)
-    parser.add_argument(
-        "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"
-    )
-    box = parser.add_mutually_exclusive_group()
-    box.add_argument("--box", nargs=2, type=float, metavar=("LOWER", "UPPER"), help="bounds of every variable")
-    box.add_argument("--bounds", type=Path, metavar="FILE", help="bounds of each variable, as for `ter run`")
-    parser.add_argument("--dimension", type=whole, metavar="D", help="number of variables, such as 1000 or 1e3")
-    parser.add_argument("--vectorized", action="store_true", help="the function takes rows of points")
+    add_target(parser, "what to look at", start=False)
     parser.add_argument(
         "--method", default="rdg3", metavar="NAME", help="rdg3 (default), or dg2, which looks at every pair"
     )
@@ -82,15 +75,12 @@ def _decompose(args: argparse.Namespace) -> int:
 
 def _found(args: argparse.Namespace) -> tuple[Decomposition, str]:
     """Return what was found, and the traceback of the exception that ended it, else an empty text."""
-    from ter.cli.target import load_problem
+    from ter.cli.target import problem_of
     from ter.display.decomposition import Decomposition
     from ter.interface.decompose import decompose
     from ter.user_code import user_traceback
 
-    box = tuple(args.box) if args.box else None
-    problem = load_problem(
-        args.objective, box=box, bounds=args.bounds, dimension=args.dimension, vectorized=args.vectorized
-    )
+    problem = problem_of(args)
     try:
         found = decompose(
             problem,

@@ -51,7 +51,7 @@ def add_to(commands: Any) -> None:
     add_outputs(how)
 
 
-def add_target(parser: Any, title: str) -> None:
+def add_target(parser: Any, title: str, *, start: bool = True) -> None:
     """Add the options that name an objective and its box; several commands have them."""
     parser.add_argument(
         "objective", metavar="TARGET", help="module:function, path/to/file.py:function or a name of `ter list problems`"
@@ -67,7 +67,8 @@ def add_target(parser: Any, title: str) -> None:
     )
     what.add_argument("--dimension", type=whole, metavar="D", help="number of variables, such as 1000 or 1e3")
     what.add_argument("--vectorized", action="store_true", help="the function takes rows of points")
-    what.add_argument("--x0", type=Path, metavar="FILE", help="points to start from: .npy, .npz or text")
+    if start:
+        what.add_argument("--x0", type=Path, metavar="FILE", help="points to start from: .npy, .npz or text")
 
 
 def _add_limits(group: Any) -> None:

@@ -8,12 +8,13 @@ the constants below.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ter._jit import kernel
+from ter._jit import kernel, merged
 from ter.core.box import Box, Vector
 
 __all__ = ["Books", "ObjectiveData", "Walk", "charge", "improve", "note_raised", "settle_rows", "take_raised"]
@@ -59,10 +60,12 @@ CELLS = 1_000
 CURVE_ROWS = CELLS + 9 * (CELLS - CELLS // 10)
 
 
-class Walk(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Walk:
     """What a kernel sees of a run: a point to walk around, the objective's data and the books.
 
-    All objectives share this one type, so a kernel is compiled once for all of them.
+    All objectives share this one type, so a kernel is compiled once for all of them. To compiled code a walk is the
+    address of its `places`; see :mod:`ter.engines.walk_type`.
     """
 
     functions: Integers  # addresses of the objective's functions; see ter.objectives.addresses
@@ -80,6 +83,23 @@ class Walk(NamedTuple):
     marks: Vector
     curve: NDArray[np.float64]
     tape: Vector  # the values in order, for the sink; empty if nobody listens
+    places: Integers = field(init=False, repr=False)  # address and length of each of these arrays
+    address: int = field(init=False, repr=False)  # of the places
+
+    def __post_init__(self) -> None:
+        arrays = [getattr(self, name) for name in WALK_FIELDS]
+        if not all(array.flags.carray for array in arrays):  # compiled code reads and writes them without a look
+            raise ValueError("the arrays of a walk must be contiguous and writable")
+        places = np.array([number for array in arrays for number in (array.ctypes.data, len(array))], dtype=np.int64)
+        object.__setattr__(self, "places", places)
+        object.__setattr__(self, "address", places.ctypes.data)
+
+    def __reduce__(self) -> tuple[type[Walk], tuple[NDArray[Any], ...]]:
+        """Make a copy anew: its arrays are elsewhere."""
+        return Walk, tuple(getattr(self, name) for name in WALK_FIELDS)
+
+
+WALK_FIELDS = tuple(one.name for one in fields(Walk) if one.init)
 
 
 class ObjectiveData(NamedTuple):
@@ -130,9 +150,9 @@ class Books(NamedTuple):
         )
 
 
-@kernel
+@merged
 def halt(ledger: Integers, reason: int) -> None:
-    """End the run: nothing is left of any allowance."""
+    """End the run: nothing is left of any allowance. Python calls ``halt.py_func``."""
     if ledger[STOP] == RUNNING:  # the first reason stands
         ledger[STOP] = reason
     ledger[LIMIT] = ledger[COUNT]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -62,7 +63,7 @@ class CompiledEngine:
 
     def value_apart(self, walk: Walk, x: Vector) -> float:
         """Evaluate a point in full; the books and whatever the objective writes into its constants stay as they are."""
-        apart = walk._replace(floats=aligned(walk.floats), ints=walk.ints.copy(), ledger=walk.ledger.copy())
+        apart = replace(walk, floats=aligned(walk.floats), ints=walk.ints.copy(), ledger=walk.ledger.copy())
         value = np.empty(1)
         self._rows(apart, x[None, :], value)
         return float(value[0])

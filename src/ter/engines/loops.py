@@ -40,6 +40,7 @@ from ter.core.ledger import (
     note_raised,
     settle_rows,
 )
+from ter.engines.walk_type import WALK
 from ter.objectives.addresses import (
     HAS_MOVE,
     HAS_MOVES,
@@ -73,19 +74,6 @@ __all__ = [
 
 Matrix = NDArray[np.float64]
 
-WALK = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (
-        INTEGERS,
-        *(VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR),
-        INTEGERS,
-        VECTOR,
-        INTEGERS,
-        VECTOR,
-        INTEGERS,
-        *(VECTOR, MATRIX, VECTOR),
-    ),
-    Walk,
-)
 PROBE = Addressed(types.float64(WALK, types.int64, types.float64))
 ACCEPT = Addressed(types.void(WALK, types.int64, types.float64, types.float64))
 BATCH = Addressed(types.int64(WALK, INTEGERS, MATRIX, VECTOR))

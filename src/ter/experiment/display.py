@@ -6,7 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console, Group
 from rich.panel import Panel
@@ -37,8 +37,6 @@ class RunsDisplay(Watch[Progress], ABC):
 
     Parameters
     ----------
-    progress : object
-        How far it is before anything was said.
     console : rich.console.Console, optional
         Where to write; standard error by default.
     clock : callable
@@ -46,12 +44,11 @@ class RunsDisplay(Watch[Progress], ABC):
     """
 
     title: ClassVar[str]
+    nothing: ClassVar[Any]  # how far it is before anything was said
 
-    def __init__(
-        self, progress: Progress, console: Console | None = None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._screen = Screen(console, clock)
-        self._progress = progress
+        self._progress: Progress = self.nothing
         self._forecast, self._workload = Forecast(), Workload()
         self._begun: dict[RunSpec, float] = {}
         self._notice = ""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
 from ter.experiment.display import RunsDisplay
@@ -20,21 +17,11 @@ __all__ = ["PlanDisplay"]
 
 
 class PlanDisplay(RunsDisplay[PlanProgress]):
-    """Shows how many runs of a plan are done, and the last one.
-
-    Parameters
-    ----------
-    console : rich.console.Console, optional
-        Where to write; standard error by default.
-    clock : callable
-        Seconds.
-    """
+    """Shows how many runs of a plan are done, and the last one."""
 
     title = "experiment"
-
-    def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(PlanProgress(0, 0, 0), console, clock)
-        self._last = ""
+    nothing = PlanProgress(0, 0, 0)
+    _last = ""
 
     def ended(self, record: Record) -> None:
         """Remember the last run; a failure is printed at once."""

@@ -22,7 +22,7 @@ from ter.decomposition.grouping import delta_groups
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.decc import Coevolving
 from ter.heuristics.sansde import SaNSDE
-from ter.heuristics.subspace import Matrix, uniform_members
+from ter.heuristics.subspace import Matrix
 
 __all__ = ["DECCD", "DECCDState"]
 
@@ -33,7 +33,6 @@ class DECCDState:
 
     coevolving: Coevolving
     before: Matrix | None = None  # the members at the beginning of the cycle
-    evaluated: int = 1  # members whose values are known; the first is the incumbent
     total: int = 0  # groups of the cycle
 
     @property
@@ -94,21 +93,16 @@ class DECCD:
     def act(self, state: DECCDState, allowance: Allowance, rng: np.random.Generator) -> DECCDState:
         """Go on with the cycle: all groups, then all members as whole points."""
         own = state.coevolving
-        own.arrive(allowance)
-        if own.members is None:
-            own.members = uniform_members(own.rng, self.population, allowance)
-        while remaining := allowance.remaining:
-            if state.evaluated < self.population:
-                rows = own.members[state.evaluated : state.evaluated + remaining]
-                allowance.evaluate(rows)  # the incumbent may be among them; nothing else is made of their values
-                state.evaluated += len(rows)
-                own.context = allowance.y
-            elif own.groups:
+        members = own.arrive(allowance, self.population)
+        while allowance.remaining:
+            if own.evaluate(allowance):
+                continue
+            if own.groups:
                 own.visit(allowance, self.generations)
                 if not own.groups:
-                    state.evaluated = 0
+                    own.evaluated = 0
             else:
-                before = own.members if state.before is None else state.before
-                own.groups = delta_groups(np.abs(own.members - before).mean(axis=0), self.group)
-                state.before, state.total = own.members.copy(), len(own.groups)
+                before = members if state.before is None else state.before
+                own.groups = delta_groups(np.abs(members - before).mean(axis=0), self.group)
+                state.before, state.total = members.copy(), len(own.groups)
         return state

@@ -24,7 +24,6 @@ from ter.decomposition.dg2 import DG2State
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.decc import Coevolving
 from ter.heuristics.sansde import SaNSDE
-from ter.heuristics.subspace import uniform_members
 
 __all__ = ["DECCDG2", "DECCDG2State"]
 
@@ -36,7 +35,6 @@ class DECCDG2State:
     coevolving: Coevolving
     analysis: DG2State | None  # under way, or none if the groups were given
     groups: list[Integers] | None = None  # before they are known
-    evaluated: int = 1  # members of the first population whose values are known; the first is the incumbent
 
     @property
     def remark(self) -> str:
@@ -113,15 +111,9 @@ class DECCDG2:
             rest = np.sort(np.concatenate([structure.separable, structure.undecided]))
             state.groups = [group for group in (*structure.groups, rest) if group.size]
             state.analysis = None  # its matrix is of no more use
-        own.arrive(allowance)
-        if own.members is None:
-            own.members = uniform_members(own.rng, self.population, allowance)
-        while remaining := allowance.remaining:
-            if state.evaluated < self.population:
-                rows = own.members[state.evaluated : state.evaluated + remaining]
-                allowance.evaluate(rows)
-                state.evaluated += len(rows)
-                own.context = allowance.y
+        own.arrive(allowance, self.population)
+        while allowance.remaining:
+            if own.evaluate(allowance):
                 continue
             if not own.groups:
                 own.groups = list(state.groups or ())

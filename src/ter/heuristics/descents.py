@@ -16,8 +16,10 @@ from ter.heuristics.evolution_strategy import (
     EVALUATED,
     GENERATION,
     LOWEST,
+    PATH,
     SIGMA,
     STALLED,
+    TRAIL,
     Rates,
     Strategy,
     adapt,
@@ -182,7 +184,7 @@ class Descents:
         """Go to the incumbent."""
         strategy, points, _ = _parts(state)
         strategy.mean[:], state.best = allowance.x, allowance.y
-        strategy.path[:] = strategy.trail[:] = 0.0
+        strategy.memory[[PATH, TRAIL]] = 0.0
         strategy.counters[[EVALUATED, GENERATION]] = 0
         strategy.floats[LOWEST] = allowance.y
         strategy.floats[SIGMA] = min(self.spread, WIDER * float(strategy.floats[SIGMA]))

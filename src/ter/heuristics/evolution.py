@@ -38,6 +38,7 @@ from ter.heuristics.crossover import cross
 from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import RandomState, below, cauchy, normal, seed_random, uniform
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace, Workspace
+from ter.objectives.unchecked import pointer
 
 __all__ = ["DRAWN_GREED", "Evolving", "Shade", "adopt", "archive_all", "gaussian_around", "uniform_in"]
 
@@ -248,7 +249,7 @@ def vary(population: Population, greed: float, loose: bool, trials: Matrix) -> N
     random, members, fitness, counters, archive, history, drawn, lower, upper = population
     size, archived = counters[SIZE], counters[ARCHIVED]
     ranking = np.empty(size, dtype=np.int64)
-    rank(fitness[:size], ranking)
+    rank(pointer(fitness), pointer(ranking), size)
     elite = max(min(2, size), round(greed * size))
     k = members.shape[1]
     taken = np.empty(k, dtype=np.bool_)

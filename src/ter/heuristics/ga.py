@@ -26,6 +26,7 @@ from ter.heuristics.evolution import uniform_in, write_row
 from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import RandomState, below, normal, seed_random, uniform
 from ter.heuristics.subspace import EVERYTHING, Matrix
+from ter.objectives.unchecked import hold, pointer
 
 __all__ = ["GA", "GAState"]
 
@@ -199,7 +200,8 @@ def survive(genes: Genes) -> None:
     both, ranking = np.empty(2 * n), np.empty(2 * n, dtype=np.int64)
     for i in range(n):
         both[i], both[n + i] = fitness[i], values[i]
-    rank(both, ranking)
+    rank(pointer(both), pointer(ranking), 2 * n)
+    hold(both)
     better, worse = 0, n
     while True:
         while better < n and ranking[better] < n:

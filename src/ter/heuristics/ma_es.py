@@ -33,6 +33,7 @@ from ter.heuristics.clipped_steps import find_normals
 from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import RandomState, fill_normal, seed_random
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace
+from ter.objectives.unchecked import pointer
 
 __all__ = ["MAES", "Adapting", "Strategy"]
 
@@ -278,7 +279,9 @@ def mirrored(v: float, low: float, high: float) -> float:
     if not width > 0.0:
         return low
     t = (v - low) % (2.0 * width)
-    return min(high, max(low, low + (t if t <= width else 2.0 * width - t)))
+    v = low + (t if t <= width else 2.0 * width - t)
+    v = v if v > low else low
+    return v if v < high else high
 
 
 @kernel
@@ -288,7 +291,7 @@ def adapt(strategy: Strategy, rates: Rates, values: Vector) -> None:
     weights, mu, mu_eff, c_sigma, _, _, damping, clip = rates
     n = mean.shape[0]
     order = np.empty(values.shape[0], dtype=np.int64)
-    rank(values, order)
+    rank(pointer(values), pointer(order), values.shape[0])
     best, worst = values[order[0]], values[order[values.shape[0] - 1]]
     counters[FLAT] = 0 if worst - best > ROUNDING * abs(best) else counters[FLAT] + 1
     if not best < math.inf:

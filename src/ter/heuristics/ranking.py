@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ter._jit import inner
-from ter.core.box import Vector
-from ter.core.ledger import Integers
+from ter.objectives.unchecked import Floats, Ints
 
 __all__ = ["rank"]
 
@@ -19,25 +18,25 @@ DEPTH = 64  # ranges that wait: the longer half waits each time, so there are at
 
 
 @inner
-def rank(values: Vector, order: Integers) -> None:
-    """Write the positions of `values` into `order`, the lowest value first; there must be no NaN."""
-    for i in range(values.shape[0]):
+def rank(values: Floats, order: Ints, n: int) -> None:
+    """Write the positions of `n` values into `order`, the lowest value first; there must be no NaN."""
+    for i in range(n):
         order[i] = i
-    waiting = np.empty((DEPTH, 2), dtype=np.int64)
-    waiting[0, 0], waiting[0, 1] = 0, values.shape[0] - 1
-    n = 1
-    while n > 0:
-        n -= 1
-        low, high = waiting[n, 0], waiting[n, 1]
+    waiting = np.empty(2 * DEPTH, dtype=np.int64)
+    waiting[0], waiting[1] = 0, n - 1
+    top = 2
+    while top > 0:
+        top -= 2
+        low, high = waiting[top], waiting[top + 1]
         while high - low >= SMALL:
             middle = split(values, order, low, high)
             if high - middle > middle - low:
-                waiting[n, 0], waiting[n, 1] = middle + 1, high
+                waiting[top], waiting[top + 1] = middle + 1, high
                 high = middle - 1
             else:
-                waiting[n, 0], waiting[n, 1] = low, middle - 1
+                waiting[top], waiting[top + 1] = low, middle - 1
                 low = middle + 1
-            n += 1
+            top += 2
         for i in range(low + 1, high + 1):
             own, j = order[i], i
             while j > low and values[own] < values[order[j - 1]]:
@@ -47,7 +46,7 @@ def rank(values: Vector, order: Integers) -> None:
 
 
 @inner
-def exchange(order: Integers, i: int, j: int) -> None:
+def exchange(order: Ints, i: int, j: int) -> None:
     """Exchange two positions."""
     kept = order[i]
     order[i] = order[j]
@@ -55,7 +54,7 @@ def exchange(order: Integers, i: int, j: int) -> None:
 
 
 @inner
-def split(values: Vector, order: Integers, low: int, high: int) -> int:
+def split(values: Floats, order: Ints, low: int, high: int) -> int:
     """Bring what is lower than the median of three before it, the rest behind it; return where it is then."""
     middle = (low + high) >> 1
     if values[order[middle]] < values[order[low]]:

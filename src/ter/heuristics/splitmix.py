@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ter._jit import inner
+from ter.objectives.unchecked import Floats
 
 __all__ = [
     "GOLDEN",
@@ -87,18 +88,18 @@ def fill_normal(random: RandomState, out: NDArray[np.float64]) -> None:
 
 
 @inner
-def fill_bell(random: RandomState, out: NDArray[np.float64]) -> None:
-    """Fill an array with nearly normal numbers of mean 0 and variance 1, an order faster than with normal ones.
+def fill_bell(random: RandomState, out: Floats, n: int) -> None:
+    """Write `n` nearly normal numbers of mean 0 and variance 1, an order faster than with normal ones.
 
     Each is the sum of four uniform numbers of 16 bits, cut from one draw of 64, and lies within 3.5 deviations. Where
     hundreds of them are added up, as in the step of a strategy on all variables, nothing tells them from normal ones.
     """
     counter = random[0]  # advanced in a local variable, the loop vectorises
-    for j in range(out.shape[0]):
+    for j in range(n):
         z = mix(counter + np.uint64(j + 1) * GOLDEN)
         total = (z & SHORT) + ((z >> np.uint64(16)) & SHORT) + ((z >> np.uint64(32)) & SHORT) + (z >> np.uint64(48))
         out[j] = np.int32(np.int64(total) - 131070) * BELL_UNIT  # processors convert integers of 32 bits side by side
-    random[0] = counter + np.uint64(out.shape[0]) * GOLDEN
+    random[0] = counter + np.uint64(n) * GOLDEN
 
 
 @inner

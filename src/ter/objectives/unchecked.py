@@ -172,7 +172,8 @@ def _poke(typing: Any, array: Any, index: Any, value: Any) -> Any:
 # Both take pointers as well.
 peek: Callable[[Any, int], Any] = instruction(_peek, operator.getitem)
 poke: Callable[[Any, int, float], None] = instruction(_poke, operator.setitem)
-# pointer(array) points to its first number. hold(array) does nothing, after whatever used a pointer to it.
-pointer: Callable[[Any], Any] = instruction(_pointer, PythonPointer)
+# pointer(array) points to its first number; the rows of a matrix follow each other. hold(array) does nothing, after
+# whatever used a pointer to it.
+pointer: Callable[[Any], Any] = instruction(_pointer, lambda array: PythonPointer(array.reshape(-1)))
 hold: Callable[[Any], None] = instruction(_hold, lambda array: None)
 as_ints: Callable[[Floats], Ints] = instruction(_as_ints, lambda floats: floats.as_ints())

@@ -131,7 +131,7 @@ class Accounts:
 
     def stop(self, reason: StopReason) -> None:
         """End the run before the next evaluation; the first reason given stands."""
-        halt(self.books.ledger, int(reason))
+        halt.py_func(self.books.ledger, int(reason))
 
     def interrupt(self) -> None:
         """End the run as soon as the evaluation under way is done; safe inside a signal handler."""

@@ -7,6 +7,7 @@ objective only through it, so they can neither overspend nor leave the box.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from weakref import WeakSet
 
 import numpy as np
@@ -92,7 +93,8 @@ class Evaluator(Accounts):
     def branch(self, x: Vector, y: float, *, follow: bool = True) -> Walker:
         """Begin a walk around a point of its own; it shares the books and the problem's data with all others."""
         walk = self.incumbent.walk
-        own = walk._replace(
+        own = replace(
+            walk,
             x=x.copy(),
             y=np.full(1, y),
             memory=aligned_zeros(walk.memory.size),

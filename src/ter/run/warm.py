@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ter.core.heuristic import Heuristic
-from ter.core.ledger import COUNT, Books, charge, halt, improve, inside, settle_rows
-from ter.core.stop import StopReason
+from ter.core.ledger import COUNT, Books, charge, improve, inside, settle_rows
 from ter.engines.engine import Engine
 
 __all__ = ["warm_up"]
@@ -29,7 +28,6 @@ def warm_up(engine: Engine, heuristics: Sequence[Heuristic]) -> None:
     charge(ledger, marks, 1.0)
     improve(ledger, marks, curve, ledger[COUNT], 0.5)
     inside(np.zeros((1, 1)), np.zeros(1), np.zeros(1))
-    halt(ledger, int(StopReason.BUDGET))
     for heuristic in heuristics:
         prepare = getattr(heuristic, "warm_up", None)
         if prepare is not None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
 from ter.display.texts import number_text
@@ -23,20 +20,10 @@ WIDTH = 76  # of the sequence
 
 
 class SearchDisplay(RunsDisplay[SearchProgress]):
-    """Shows how many sequences were tried, and the best one.
-
-    Parameters
-    ----------
-    console : rich.console.Console, optional
-        Where to write; standard error by default.
-    clock : callable
-        Seconds.
-    """
+    """Shows how many sequences were tried, and the best one."""
 
     title = "best known sequence"
-
-    def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(SearchProgress("", 0), console, clock)
+    nothing = SearchProgress("", 0)
 
     def first_line(self) -> str:
         """Say what the search is about."""

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ter.heuristics import equations
+from ter.heuristics import clipped_steps
 from tests.from_python import from_python
 
-solve = from_python(equations.solve)
+solve = from_python(clipped_steps.solve)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 5))
