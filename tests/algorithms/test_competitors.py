@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 import ter
-from ter.algorithms.alone import alone
-from ter.core.budget import Budget
+from ter.algorithms.cc_cma_es import cc_cma_es
+from ter.algorithms.cso import cso
+from ter.algorithms.decc_d import decc_d
 from ter.heuristics import CCCMAES, CSO, DECCD
 
 
 def test_they_have_the_published_parameters():
-    profiles = [ter.algorithm(name).make(1000, Budget(evaluations=1)) for name in ("cso", "cc-cma-es", "decc-d")]
-    assert profiles[0].heuristics == (CSO(swarm=None, phi=None),)
-    assert profiles[1].heuristics == (CCCMAES(group=50, population=50, depth=500, spread=0.5, window=5),)
-    assert profiles[2].heuristics == (DECCD(population=50, group=100, generations=1),)
-    assert [profile.start_points for profile in profiles] == [1, 200, 1]
+    assert cso().heuristics == (CSO(swarm=None, phi=None),)
+    assert cc_cma_es().heuristics == (CCCMAES(group=50, population=50, depth=500, spread=0.5, window=5),)
+    assert decc_d().heuristics == (DECCD(population=50, group=100, generations=1),)
+    assert [make().start_points for make in (cso, cc_cma_es, decc_d)] == [1, 200, 1]
 
 
 def test_they_take_others():
-    profile = alone(CSO(phi=0.15, name="cso-15"))
+    profile = cso(CSO(phi=0.15, name="cso-15"))
     assert profile.heuristics[0].phi == 0.15 and profile.scheduler == ter.schedulers.Only("cso-15")
 
 

@@ -82,7 +82,7 @@ def test_patience_is_for_the_first_round_only():
 def test_a_third_stays_and_whoever_would_soon_overtake_too():
     # Two of three stay; in the second round the first one gains 2 in 20 evaluations and the leader 0.1, at a gap of 3.
     values = {0: [9.0, 8.0, 6.0, 1.0, 0.5], 1: [9.0, 3.0, 2.9, 2.8, 2.7], 2: [9.0, 8.9, 8.9, 8.9, 8.9]}
-    for patience, expected in ((0, []), (30, []), (60, [(1, 40), (0, 40)])):
+    for patience, expected in ((0, []), (120, []), (240, [(1, 40), (0, 40)])):
         seen = Counter()
 
         def outcome(_, choice, seen=seen):

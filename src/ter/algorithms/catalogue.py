@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ter.algorithms.alone import alone
+from ter.algorithms.cc_cma_es import cc_cma_es
+from ter.algorithms.cso import cso
+from ter.algorithms.decc_d import decc_d
+from ter.algorithms.decc_dg2 import decc_dg2
 from ter.algorithms.mos import mos
 from ter.algorithms.mts import mts
 from ter.algorithms.profiles import default_profile, paper, with_opening, with_parts
@@ -14,10 +17,6 @@ from ter.algorithms.shade_ils import shade_ils
 from ter.core.aliases import name_among
 from ter.core.errors import UnknownName
 from ter.core.profile import Profile
-from ter.heuristics.cc_cma_es import CCCMAES
-from ter.heuristics.cso import CSO
-from ter.heuristics.decc_d import DECCD
-from ter.heuristics.decc_dg2 import DECCDG2
 from ter.schedulers.fixed import Only, RandomChoice
 
 if TYPE_CHECKING:
@@ -124,15 +123,13 @@ _LISTED = (
     Algorithm("ls", "LS1 alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("ls1"))),
     Algorithm("cc", "CC alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("cc"))),
     Algorithm("gs", "SHADE alone, the paper's profile", lambda d, b: with_parts(paper(), scheduler=Only("gs"))),
-    Algorithm("cso", "the competitive swarm optimiser of Cheng and Jin", lambda d, b: alone(CSO())),
-    Algorithm("cc-cma-es", "evolution strategies on groups, of Liu and Tang", lambda d, b: alone(CCCMAES(), 200)),
+    Algorithm("cso", "the competitive swarm optimiser of Cheng and Jin", lambda d, b: cso()),
+    Algorithm("cc-cma-es", "evolution strategies on groups, of Liu and Tang", lambda d, b: cc_cma_es()),
     Algorithm("mts", "multiple trajectory search, of Tseng and Chen", lambda d, b: mts()),
     Algorithm("mos", "multiple offspring sampling, of LaTorre and others", lambda d, b: mos()),
     Algorithm("shade-ils", "SHADE with iterative local search, of Molina and others", lambda d, b: shade_ils()),
-    Algorithm("decc-dg2", "cooperative coevolution with DG2, of Omidvar and others", lambda d, b: alone(DECCDG2())),
-    Algorithm(
-        "decc-d", "cooperative coevolution with delta grouping, of Omidvar and others", lambda d, b: alone(DECCD())
-    ),
+    Algorithm("decc-dg2", "cooperative coevolution with DG2, of Omidvar and others", lambda d, b: decc_dg2()),
+    Algorithm("decc-d", "cooperative coevolution with delta grouping, of Omidvar and others", lambda d, b: decc_d()),
 )
 ALGORITHMS: dict[str, Algorithm] = {listed.name: listed for listed in _LISTED}
 

@@ -29,6 +29,8 @@ from ter.schedulers.stretches import in_stretches
 
 __all__ = ["Halving"]
 
+SOON = 0.25  # of the patience
+
 
 @dataclass(frozen=True)
 class Halving(Script):
@@ -44,7 +46,7 @@ class Halving(Script):
         The share of the heuristics that stay after a round, in (0, 1]; at least one leaves.
     patience : int
         Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests;
-        and who would overtake within so many, at the pace of the last round, is not out yet.
+        and who would overtake within a quarter as many, at the pace of the last round, is not out yet.
     slice : int
         Evaluations of one initiation after the race.
     stretch : int
@@ -89,11 +91,12 @@ class Halving(Script):
                 ends[index] = yield from self._run(index, names, int(evaluations), patience)
             racing.sort(key=ends.__getitem__)
             stay = min(len(racing) - 1, math.ceil(self.stay * len(racing)))
-            gains = {index: (begins[index] - ends[index]) * self.patience / evaluations for index in racing}
+            soon = SOON * self.patience
+            gains = {index: (begins[index] - ends[index]) * soon / evaluations for index in racing}
             evaluations, patience = self.growth * evaluations, 0
             lead, value = gains[racing[0]], ends[racing[0]]
             late = [index for index in racing[stay:] if gains[index] - lead > ends[index] - value]
-            racing = racing[:stay] + (late if evaluations <= self.patience else [])
+            racing = racing[:stay] + (late if evaluations <= soon else [])
         winner = [float(index in racing) for index in range(len(names))]
         yield from in_stretches(self, names, winner, lambda done: self.stretch)
 
