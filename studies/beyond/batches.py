@@ -24,6 +24,7 @@ from ter.heuristics.catalogue import HEURISTICS
 
 DIMENSION = 320
 MILESTONES = (30, 60, 100, 300, 1000)  # evaluations per variable
+FLOOR = 1e-9  # smaller values are as good as 0
 
 
 def schwefel(dimension: int = DIMENSION) -> ter.Problem:
@@ -85,21 +86,28 @@ def main(path: str, arms: str, names: str, seeds: str, budget: str, label: str =
 
 
 def compare(path: str, first: str, second: str) -> None:
-    """Print, function by function, the values of two labels side by side, and the mean ratio in decades."""
-    rows = [row for row in csv.reader(Path(path).open(encoding="utf-8"))]
-    found = {(row[0], row[1], row[2], row[3]): [float(v) for v in row[4:-1]] for row in rows}
+    """Print, function by function, the values of two kinds of rows (``label:heuristic``), and the ratios in decades."""
+    with Path(path).open(encoding="utf-8") as file:
+        found = {(f"{row[0]}:{row[1]}", row[2], row[3]): [float(v) for v in row[4:-1]] for row in csv.reader(file)}
     decades = []
-    for (label, arm, name, seed), ends in found.items():
-        other = found.get((second, arm, name, seed)) or found.get((second.partition(":")[0], second.partition(":")[2], name, seed))
-        if f"{label}:{arm}" != first and label != first or other is None:
+    for (kind, name, seed), ends in found.items():
+        other = found.get((second, name, seed))
+        if kind != first or other is None:
             continue
-        print(name, seed, " ".join(f"{a:.2e}/{b:.2e}" for a, b in zip(ends, other, strict=False)))
-        logs = [math.log10((b + 1e-12) / (a + 1e-12)) for a, b in zip(ends, other, strict=False)]
-        decades.append(logs)
+        logs = [
+            math.log10((b + FLOOR) / (a + FLOOR)) if min(a, b) >= 0 else 0.0 for a, b in zip(ends, other, strict=False)
+        ]
+        decades.append(np.clip(logs, -2, 2))
+        pairs = " | ".join(f"{a:.2e} {b:.2e}" for a, b in zip(ends, other, strict=False))
+        print(f"| {name} | {pairs} |")
     for column in itertools.zip_longest(*decades):
-        values = np.clip([v for v in column if v is not None], -2, 2)
-        print(f"mean {values.mean():+.3f} better {(values < -0.02).sum()} worse {(values > 0.02).sum()} of {values.size}")
+        values = np.array([v for v in column if v is not None])
+        better, worse = (values < -0.02).sum(), (values > 0.02).sum()
+        print(f"mean {values.mean():+.3f}, better {better}, worse {worse} of {values.size}")
 
 
 if __name__ == "__main__":
-    (compare if sys.argv[1] == "compare" else main)(*sys.argv[2 if sys.argv[1] == "compare" else 1 :])
+    if sys.argv[1] == "compare":
+        compare(*sys.argv[2:])
+    else:
+        main(*sys.argv[1:])

@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from ter._jit import inner, kernel
 from ter.core.box import Vector
 from ter.core.ledger import Integers
@@ -24,7 +22,7 @@ GOLDEN_SECTION = 0.5 * (3.0 - math.sqrt(5.0))  # the shorter part
 NEGLIGIBLE = 1e-12  # a gain, as a share of how much the values on the line differ
 NARROW = 1e-15  # a bracket, as a share of the range
 GOLDEN_TURN = 4  # every so many steps a golden section, since parabolas may approach a minimum from one side only
-SURE = 4  # steps after which a parabola is believed that says a minimum will not be the best
+SURE = 2  # steps after which a parabola is believed that says a minimum will not be the best
 
 # Fields of the cursor.
 POSITION = 0  # of the variable that comes next, in the order
@@ -33,7 +31,7 @@ LINE = 2  # on which the next evaluation is
 NEXT = 3  # the position on the line that is evaluated next, the minimum, or the union
 COUNT = 4  # lines of the group
 EVALUATED = 5  # whether any variable of the pass could be moved
-POINTS = 6  # stratified points on a line of this pass
+POINTS = 6  # evenly spaced ones on a line of this pass
 WANTED = 7  # minima on a line of this pass
 WIDTH = 8  # lines of the next group
 SINGLE = 9  # lines that were searched alone since two were tried
@@ -102,15 +100,16 @@ def gather(lines: Lines, x: Vector, y: float, lower: Vector, upper: Vector) -> i
 
 @inner
 def lay_out(lines: Lines, line: int, x: float, y: float, low: float, high: float) -> None:
-    """Write the positions of a line in ascending order: its ends, stratified points, and the point itself."""
+    """Write the positions of a line in ascending order: its ends, evenly spaced points, and the point itself."""
     positions, values, floats = lines.positions[line], lines.values[line], lines.floats[line]
     points = lines.cursor[POINTS]
     width = high - low
+    offset = uniform(lines.random)
     n, own = 0, -1
     for k in range(-1, points + 1):
         v = low if k < 0 else high
         if 0 <= k < points:
-            v = min(high, low + (k + uniform(lines.random)) / points * width)
+            v = min(high, low + (k + offset) / points * width)
         if own < 0 and v >= x:
             own = n
             positions[n], values[n] = x, y
@@ -218,24 +217,28 @@ def next_round(lines: Lines, steps: int) -> None:
 
 @inner
 def find_minima(lines: Lines, line: int, steps: int) -> None:
-    """Make brackets of the best local minima of a scan; those at equal values are one."""
+    """Make brackets of the minima of a scan that promise the lowest values; those that promise the same are one."""
     values, positions, size = lines.values[line], lines.positions[line], lines.sizes[line, SIZE]
     low, high = math.inf, -math.inf
     for k in range(size):
         if values[k] < math.inf:
             low, high = min(low, values[k]), max(high, values[k])
     lines.floats[line, DIFFERENCE] = NEGLIGIBLE * (high - low) if low < high else 0.0
-    found = 0
+    found, beyond = 0, -math.inf
     while found < lines.cursor[WANTED]:
-        best, beyond = -1, lines.brackets[line, found - 1, MIDDLE_Y] if found else -math.inf
+        best, least = -1, math.inf
         for k in range(size):
             deeper = k == 0 or values[k] < values[k - 1]
             lowest = k == size - 1 or values[k] <= values[k + 1]
-            if deeper and lowest and beyond < values[k] < math.inf and (best < 0 or values[k] < values[best]):
-                best = k
+            if deeper and lowest and values[k] < math.inf:
+                promised = values[k]
+                if 0 < k < size - 1:
+                    promised -= vertex(positions[k - 1 : k + 2], values[k - 1 : k + 2])[1]
+                if beyond < promised < least:
+                    best, least = k, promised
         if best < 0:
             break
-        left, right = max(best - 1, 0), min(best + 1, size - 1)
+        left, right, beyond = max(best - 1, 0), min(best + 1, size - 1), least
         bracket = lines.brackets[line, found]
         bracket[LEFT], bracket[MIDDLE], bracket[RIGHT] = positions[left], positions[best], positions[right]
         bracket[LEFT_Y], bracket[MIDDLE_Y], bracket[RIGHT_Y] = values[left], values[best], values[right]
@@ -245,16 +248,28 @@ def find_minima(lines: Lines, line: int, steps: int) -> None:
 
 
 @inner
+def vertex(at: Vector, y: Vector) -> tuple[float, float]:
+    """Return how far to the left of the middle one of three points their parabola has its vertex, and how much lower.
+
+    Where there is no parabola, nothing is gained: NaN and 0.
+    """
+    before, after = at[1] - at[0], at[2] - at[1]
+    p, q = before * (y[1] - y[2]), -after * (y[1] - y[0])
+    if not (before > 0.0 and after > 0.0 and math.isfinite(p) and math.isfinite(q)) or p == q:
+        return math.nan, 0.0
+    shift = 0.5 * (before * p + after * q) / (p - q)
+    return shift, shift * shift * abs(p - q) / (before * after * (at[2] - at[0]))
+
+
+@inner
 def next_trial(bracket: Vector, floats: Vector, made: int) -> bool:
     """Write where a bracket is evaluated next: at the vertex of the parabola, or at a golden section."""
     a, b, c = bracket[LEFT], bracket[MIDDLE], bracket[RIGHT]
     if not c - a > floats[NARROWEST]:
         return False
     trial = b - GOLDEN_SECTION * (b - a) if b - a > c - b else b + GOLDEN_SECTION * (c - b)
-    p, q = (b - a) * (bracket[MIDDLE_Y] - bracket[RIGHT_Y]), (b - c) * (bracket[MIDDLE_Y] - bracket[LEFT_Y])
-    if math.isfinite(p) and math.isfinite(q) and a < b < c and p != q:
-        shift = 0.5 * ((b - a) * p - (b - c) * q) / (p - q)
-        gain = shift * shift * abs(p - q) / ((b - a) * (c - b) * (c - a))
+    shift, gain = vertex(bracket[LEFT : RIGHT + 1], bracket[LEFT_Y : RIGHT_Y + 1])
+    if not math.isnan(shift):
         if made >= SURE and bracket[MIDDLE_Y] - 2.0 * gain > floats[LOWEST]:
             return False
         if gain <= floats[DIFFERENCE] and made > 0:

@@ -1,13 +1,13 @@
 """Global line search: many variables at a time, each over its whole range.
 
 A pass visits the variables in random order, in groups. On the line through the base point along a variable, both
-bounds and stratified points are evaluated, one drawn from each of so many equal pieces of the range. The best local
-minima among them are refined side by side, by steps to the vertex of a parabola through three points, or by golden
-sections [1]_.
+bounds and evenly spaced points are evaluated, the first of which is drawn. The local minima that promise the lowest
+values, by the parabola through three points, are refined side by side, by steps to the vertex of such a parabola, or by
+golden sections [1]_.
 
 The lines of a group all start from the same point. What was found on them is tried together: where variables do not
-interact, that gains what the lines gained one by one. If it gains less than half of that, the better half of the lines
-is tried, a quarter and so on, and the best of all is taken; then groups get smaller, down to one line after the other.
+interact, that gains what the lines gained one by one. If it gains less, the better half of the lines is tried, a
+quarter and so on, and the best of all is taken; then groups get smaller, down to one line after the other.
 They grow while lines keep what they promise.
 
 References
@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
 from ter._jit import kernel
 from ter.core.allowance import Allowance, Branch, KeptBranch
-from ter.core.box import Box, Vector
+from ter.core.box import Box
 from ter.core.ledger import COUNT as EVALUATIONS
 from ter.core.ledger import LIMIT, Integers, Walk
 from ter.core.ledger import PAUSE as RETURN_AT
@@ -65,7 +66,7 @@ __all__ = ["GlobalLineSearch", "LineSearchState"]
 
 LEAST = 4  # lines of the first group, if there are enough variables
 PART = 4  # a group has no more than one variable of so many
-KEPT = 0.5  # of what lines gained one by one: a union that gains less says that variables interact
+KEPT = 0.95  # of what lines gained one by one: a union that gains less says that variables interact
 FIRST_PATIENCE, MOST_PATIENCE = 4, 64  # lines that are searched alone before two are tried together
 
 
@@ -90,7 +91,7 @@ class GlobalLineSearch:
     Parameters
     ----------
     points : int
-        Stratified points on a line, beside its ends and the point it starts from; >= 1.
+        Evenly spaced points on a line, beside its ends and the point it starts from; >= 1.
     first : int
         How many there are in the first pass; the number doubles with each pass, up to `points`.
     minima : int
@@ -230,41 +231,39 @@ class GlobalLineSearch:
 
 def join(lines: Lines, base: Branch, allowance: Allowance) -> None:
     """Try together what was found on the lines of a group, and go to the best point."""
-    cursor = lines.cursor
-    stale, count = bool(cursor[STALE]), int(cursor[COUNT])
+    cursor, stale = lines.cursor, bool(lines.cursor[STALE])
     if stale and base.y != allowance.y:
         base.jump(allowance.x, allowance.y)
         cursor[NEXT] = 0
-    lowest, origin = lines.floats[:count, LOWEST], float(lines.known[ORIGIN])
+    lowest, origin = lines.floats[: cursor[COUNT], LOWEST], float(lines.known[ORIGIN])
     order = np.argsort(lowest, kind="stable")
     better = order[lowest[order] < origin]
     who, where = lines.variables[better], lines.floats[better, BEST_AT]
-    sizes = _sizes(better.size, least=1 if stale else 2)
-    promised = float((origin - lowest[better]).sum())
-    while cursor[NEXT] < len(sizes) and not (cursor[NEXT] and base.y - lines.unions[0] >= KEPT * promised):
+    sizes, promised = _sizes(better.size, least=1 if stale else 2), float((origin - lowest[better]).sum())
+    while cursor[NEXT] < len(sizes) and not (cursor[NEXT] and base.y - float(lines.unions[0]) >= KEPT * promised):
         if not allowance.remaining:
             return
         first = int(cursor[NEXT])
-        rows = np.tile(base.x[who], (len(sizes) - first if first else 1, 1))
-        for row, size in zip(rows, sizes[first:], strict=False):
+        tried = sizes[first:] if first else sizes[:1]  # all lines, and the smaller unions only if that was too many
+        rows = np.tile(base.x[who], (len(tried), 1))
+        for row, size in zip(rows, tried, strict=True):
             row[:size] = where[:size]
         values = evaluated(base, who, rows)
         lines.unions[first : first + values.size] = values
         lines.known[SEEN] = min(lines.known[SEEN], values.min(initial=np.inf))
         cursor[NEXT] += values.size
-    values = lines.unions[: cursor[NEXT]]
-    if not stale and len(sizes) > 0:
-        adapt(lines, base.y - values[0] >= KEPT * promised)
-    best, y = 0, base.y
-    for size, value in [*zip(sizes, values.tolist(), strict=False), *([(1, float(lowest[better[0]]))] if better.size and not stale else [])]:
-        if value < y:
-            best, y = size, value
-    if best:
-        base.accept(who[:best], where[:best], y)
+    if sizes and not stale:
+        adapt(lines, compatible=base.y - float(lines.unions[0]) >= KEPT * promised)
+    ends = list(zip(lines.unions[: cursor[NEXT]].tolist(), sizes, strict=False))
+    if better.size and not stale:
+        ends.append((float(lowest[better[0]]), 1))
+    y, size = min(ends, key=itemgetter(0), default=(np.inf, 0))
+    if y < base.y:
+        base.accept(who[:size], where[:size], y)
     settle(lines)
 
 
-def adapt(lines: Lines, compatible: bool) -> None:
+def adapt(lines: Lines, *, compatible: bool) -> None:
     """Let groups grow while lines keep what they promise, and shrink when they do not."""
     cursor = lines.cursor
     if compatible:
