@@ -276,10 +276,10 @@ def test_a_rotated_ellipsoid_in_groups_is_solved():
 def test_closed_groups_come_once_and_blocks_when_they_are_full():
     evaluator = Rehearsal(ter.heuristics.LS1(), sphere, ter.box(-5, 5, dimension=20)).evaluator
     state, placed = RDG3State.begin(ter.box(-5, 5, dimension=20)), np.zeros(20, dtype=bool)
-    rng, found = np.random.default_rng(1), []
+    found = []
     while not state.done:
         state.go_on(evaluator.lend(7))
-        new = list(closed_groups(state, placed, 6, rng))
+        new = list(closed_groups(state, placed, 6))
         found += new
         assert state.done or all(group.members.size == 6 for group in new)
     assert [group.members.size for group in found] == [6, 6, 6, 2] and all(group.separable for group in found)

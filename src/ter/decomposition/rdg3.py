@@ -320,9 +320,7 @@ class Closed(NamedTuple):
     separable: bool  # whether its variables interact with no others, and not with each other
 
 
-def closed_groups(
-    state: RDG3State, placed: NDArray[np.bool_], block: int, rng: np.random.Generator
-) -> Iterator[Closed]:
+def closed_groups(state: RDG3State, placed: NDArray[np.bool_], block: int) -> Iterator[Closed]:
     """Return what was found since the last call, while the analysis goes on.
 
     Parameters
@@ -332,10 +330,8 @@ def closed_groups(
     placed : array of bool
         For each variable, whether an earlier call returned it; changed here.
     block : int
-        Separable variables come in random blocks of this size; a last, smaller one when the analysis is done. Variables
-        of which nothing is known count as separable then.
-    rng : numpy.random.Generator
-        Draws the blocks.
+        Separable variables come in blocks of this size, in their order, since neighbours are alike as a rule; a last,
+        smaller one when the analysis is done. Variables of which nothing is known count as separable then.
     """
     group_of = state.group_of
     found = np.flatnonzero((group_of >= 0) & ~placed)
@@ -345,8 +341,7 @@ def closed_groups(
             yield Closed(members, separable=False)
     placed[found] = True
     alone = np.flatnonzero(~placed if state.done else (group_of == ALONE) & ~placed)
-    blocks = packed(rng.permutation(alone), block)
-    for members in blocks:
+    for members in packed(alone, block):
         if members.size == block or state.done:
-            yield Closed(np.sort(members), separable=True)
+            yield Closed(members, separable=True)
             placed[members] = True

@@ -61,12 +61,12 @@ from ter.heuristics.line_brackets import (
     trials,
 )
 from ter.heuristics.splitmix import seed_random
+from ter.heuristics.unions import keeps, sizes_of, try_unions
 
 __all__ = ["GlobalLineSearch", "LineSearchState"]
 
 LEAST = 4  # lines of the first group, if there are enough variables
 PART = 4  # a group has no more than one variable of so many
-KEPT = 0.95  # of what lines gained one by one: a union that gains less says that variables interact
 FIRST_PATIENCE, MOST_PATIENCE = 4, 64  # lines that are searched alone before two are tried together
 
 
@@ -238,26 +238,20 @@ def join(lines: Lines, base: Branch, allowance: Allowance) -> None:
     lowest, origin = lines.floats[: cursor[COUNT], LOWEST], float(lines.known[ORIGIN])
     order = np.argsort(lowest, kind="stable")
     better = order[lowest[order] < origin]
-    who, where = lines.variables[better], lines.floats[better, BEST_AT]
-    sizes, promised = _sizes(better.size, least=1 if stale else 2), float((origin - lowest[better]).sum())
-    while cursor[NEXT] < len(sizes) and not (cursor[NEXT] and base.y - float(lines.unions[0]) >= KEPT * promised):
-        if not allowance.remaining:
-            return
-        first = int(cursor[NEXT])
-        tried = sizes[first:] if first else sizes[:1]  # all lines, and the smaller unions only if that was too many
-        rows = np.tile(base.x[who], (len(tried), 1))
-        for row, size in zip(rows, tried, strict=True):
-            row[:size] = where[:size]
-        values = evaluated(base, who, rows)
-        lines.unions[first : first + values.size] = values
-        lines.known[SEEN] = min(lines.known[SEEN], values.min(initial=np.inf))
-        cursor[NEXT] += values.size
+    who, where, ends = lines.variables[better], lines.floats[better, BEST_AT], np.arange(1, better.size + 1)
+    sizes, promised = sizes_of(better.size, least=1 if stale else 2), float((origin - lowest[better]).sum())
+    known = lines.unions[: cursor[NEXT]].tolist()
+    done = try_unions(base, who, where, ends, sizes, known, promised)
+    cursor[NEXT], lines.unions[: len(known)] = len(known), known
+    lines.known[SEEN] = min([float(lines.known[SEEN]), *known])
+    if not done:
+        return
     if sizes and not stale:
-        adapt(lines, compatible=base.y - float(lines.unions[0]) >= KEPT * promised)
-    ends = list(zip(lines.unions[: cursor[NEXT]].tolist(), sizes, strict=False))
+        adapt(lines, compatible=keeps(base.y, known[0], promised))
+    ends_at = list(zip(known, sizes, strict=False))
     if better.size and not stale:
-        ends.append((float(lowest[better[0]]), 1))
-    y, size = min(ends, key=itemgetter(0), default=(np.inf, 0))
+        ends_at.append((float(lowest[better[0]]), 1))
+    y, size = min(ends_at, key=itemgetter(0), default=(np.inf, 0))
     if y < base.y:
         base.accept(who[:size], where[:size], y)
     settle(lines)
@@ -272,18 +266,6 @@ def adapt(lines: Lines, *, compatible: bool) -> None:
         cursor[WIDTH] = max(1, int(cursor[WIDTH]) // 2)
         if cursor[WIDTH] == 1:
             cursor[PATIENCE] = min(MOST_PATIENCE, 2 * int(cursor[PATIENCE]))
-
-
-def _sizes(lines: int, least: int) -> list[int]:
-    """Return how many lines are tried together: all, half of them, a quarter and so on.
-
-    Examples
-    --------
-    >>> _sizes(9, 2), _sizes(9, 1), _sizes(1, 2)
-    ([9, 4, 2], [9, 4, 2, 1], [])
-    """
-    sizes = [lines >> halvings for halvings in range(lines.bit_length())]
-    return [size for size in sizes if size >= least]
 
 
 @kernel
