@@ -44,6 +44,7 @@ __all__ = ["DecomposedES", "DecomposedESState"]
 
 SHORTEST = 200  # evaluations of a visit
 UNVISITED = math.inf  # the rate of a group that was never visited
+COMPARABLE = 0.5  # of the best rate: a group that gains so much may go on a tour beside the best one
 AHEAD = 64  # variables that look at the rest at once, in the decomposition
 NOBODY, NOTHING = np.empty(0, dtype=np.int64), np.empty(0)
 
@@ -102,6 +103,11 @@ class DecomposedESState:
     greedy: list[bool] = field(default_factory=list)
     shares: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     seen: float = math.nan
+
+    @property
+    def all_done(self) -> bool:
+        """Whether all visits of the tour are at their ends."""
+        return all(self.searches[number].done for number in self.tour)
 
     @property
     def investing(self) -> bool:
@@ -202,10 +208,11 @@ class DecomposedES:
                 self._set_out(state, base, allowance)
             elif state.stale:
                 self._come_back(state, base, allowance)
-            elif all(state.searches[k].done for k in state.tour):
-                self._return(state, base)
             else:
-                _go_round(state, base)
+                if not state.all_done:
+                    _go_round(state, base)
+                if state.all_done:
+                    self._return(state, base)
         state.seen = allowance.y
         return state
 
@@ -279,8 +286,8 @@ class DecomposedES:
             rates[chosen] = -math.inf
             number = int(np.argmax(rates))
             greedy = bool(shares[1] * self.greed > shares[0] * (1.0 - self.greed) or self.greed == 1.0)
-            if greedy and any(by_rate) and rates[number] != UNVISITED:
-                break  # the second best would take what the best one is to have
+            if greedy and any(by_rate) and rates[number] < COMPARABLE * state.rates.max():
+                break  # it would take what the best one is to have
             if rates[number] != UNVISITED and not greedy:
                 number = state.turn = (state.turn + 1) % len(state.searches)
                 while number in chosen:
