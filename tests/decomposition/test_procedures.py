@@ -54,6 +54,37 @@ def test_blocks_that_do_not_overlap_are_found_exactly(method, seed):
     assert separable == sorted(g[0] for g in blocks.groups if len(g) == 1) and not undecided
 
 
+@pytest.mark.parametrize("cut", [ENDLESS, [1] * 20_000, [7] * 3_000])
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_variables_that_look_ahead_find_the_same_blocks(seed, together, cut):
+    blocks = random_blocks(np.random.default_rng(100 + seed))
+    state, _ = run_in_pieces(blocks.problem, RDG3State.begin(blocks.box, ahead=8, together=together), cut)
+    groups, separable, undecided = listed(state.structure())
+    assert groups == sorted(sorted(g) for g in blocks.groups if len(g) > 1)
+    assert separable == sorted(g[0] for g in blocks.groups if len(g) == 1) and not undecided
+
+
+@pytest.mark.parametrize("alone", [5, 40])
+def test_looking_ahead_costs_little_where_variables_are_alone_and_little_where_they_are_not(alone):
+    blocks = Blocks([*([i] for i in range(alone)), *(list(range(k, k + 5)) for k in range(alone, 60, 5))], 60)
+    _, count = run_in_pieces(blocks.problem, RDG3State.begin(blocks.box), ENDLESS)
+    _, ahead = run_in_pieces(blocks.problem, RDG3State.begin(blocks.box, ahead=16), ENDLESS)
+    assert count <= ahead <= count + 3 * 16
+
+
+def test_variables_that_are_alone_look_ahead_in_batches():
+    sizes, blocks = [], Blocks([[i] for i in range(200)], 200)
+
+    def rows(X):
+        sizes.append(len(X))
+        return np.array([blocks(x) for x in X])
+
+    problem = ter.Problem(rows, blocks.box, vectorized=True)
+    _, count = run_in_pieces(problem, RDG3State.begin(blocks.box, together=True, ahead=64), ENDLESS)
+    assert count == 1 + 3 * 199 and sizes == [1, 3, 6, 12, 24, 48, 96, 192, 192, 24]
+
+
 @pytest.mark.parametrize("dimension", [1, 2, 3, 17])
 def test_dg2_evaluates_every_pair_once(dimension):
     blocks = Blocks([[i] for i in range(dimension)], dimension)

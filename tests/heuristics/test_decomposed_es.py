@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ter
+from ter.core.allowance import Branch
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics import DecomposedES
 from ter.heuristics.decomposed_es import UNVISITED, WORK, DecomposedESState
@@ -108,7 +109,7 @@ def test_groups_are_searched_while_the_decomposition_goes_on():
     rehearsal = rehearsed(fun=sphere, box=ter.box(-5, 5, dimension=40), block=4)
     state = rehearsal.state
     rehearsal.act(41)
-    assert state.analysis is not None and state.searches and state.current == 0
+    assert state.analysis is not None and state.searches and state.tour
     before = state.analysis.group_of.tolist()
     rehearsal.act(150)
     assert state.analysis.group_of.tolist() == before  # it waits for its share
@@ -133,37 +134,38 @@ def choices(heuristic: DecomposedES, state: DecomposedESState, n: int) -> list[i
     """The next choices, if each visit takes 200 evaluations."""
     taken = []
     for _ in range(n):
-        taken.append(heuristic._next(state))
-        state.shares[0 if state.greedy else 1] += 200
+        (number,), (greedy,) = heuristic._next(state)
+        taken.append(number)
+        state.shares[0 if greedy else 1] += 200
     return taken
 
 
 def test_first_all_groups_are_visited_then_half_of_the_time_the_best():
-    heuristic = DecomposedES()
+    heuristic = DecomposedES(together=1)
     state = heuristic.start(BOX, np.random.default_rng(1))
     state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(4)]
     state.rates = np.full(4, UNVISITED)
     chosen = []
     for rate in (2.0, 1.0, 3.0, 0.0):
-        chosen.append(heuristic._next(state))
+        chosen += heuristic._next(state)[0]
         state.rates[chosen[-1]] = rate
     assert chosen == [0, 1, 2, 3]
     assert choices(heuristic, state, 10) == [0, 2, 1, 2, 2, 2, 3, 2, 0, 2]
 
 
 def test_those_in_turn_get_their_share_of_evaluations_not_of_visits():
-    heuristic = DecomposedES()
+    heuristic = DecomposedES(together=1)
     state = heuristic.start(BOX, np.random.default_rng(1))
     state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(2)]
     state.rates = np.array([1.0, 2.0])
-    taken = [heuristic._next(state)]
+    taken = heuristic._next(state)[0]
     state.shares[1] += 800  # a large population
     assert taken + choices(heuristic, state, 5) == [0, 1, 1, 1, 1, 1] and state.turn == 1
 
 
 @pytest.mark.parametrize(("greed", "expected"), [(0.0, {0, 1, 2}), (1.0, {2})])
 def test_greed_is_how_often_the_best_is_taken(greed, expected):
-    heuristic = DecomposedES(greed=greed)
+    heuristic = DecomposedES(greed=greed, together=1)
     state = heuristic.start(BOX, np.random.default_rng(1))
     state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(3)]
     state.rates = np.array([2.0, 1.0, 3.0])
@@ -173,14 +175,13 @@ def test_greed_is_how_often_the_best_is_taken(greed, expected):
 def test_rates_are_means_of_the_gains_per_evaluation():
     rehearsal = rehearsed(fun=sphere, box=ter.box(-5, 5, dimension=2))
     state = rehearsal.state
-    while not state.searches or state.current >= 0 or state.rates[0] == UNVISITED:
-        before = rehearsal.evaluator.y
+    while not state.searches or state.tour or state.rates[0] == UNVISITED:
         rehearsal.act(1)
     first = state.rates[0]
     before = rehearsal.evaluator.y
     visit = rehearsal.state.searches[0]
     rehearsal.act(-(-visit.slice // 6) * 6)
-    assert state.current == -1
+    assert not state.tour
     gain = (before - rehearsal.evaluator.y) / visit.slice
     assert state.rates[0] == pytest.approx(0.5 * (first + gain))
 
@@ -188,19 +189,19 @@ def test_rates_are_means_of_the_gains_per_evaluation():
 def entered(rehearsal: Rehearsal) -> GroupSearch:
     """Go on until the middle of a generation in a group that was visited before."""
     state = rehearsal.state
-    while UNVISITED in state.rates or state.analysis is not None or state.current < 0:
+    while UNVISITED in state.rates or state.analysis is not None or not state.tour:
         rehearsal.act(1)
-    search = state.searches[state.current]
+    search = state.searches[state.tour[0]]
     while search.adapting.strategy.counters[EVALUATED] != 3:
         rehearsal.act(1)
     return search
 
 
 def test_when_others_have_moved_the_incumbent_the_generation_begins_again():
-    rehearsal = rehearsed(fun=bowl)
+    rehearsal = rehearsed(fun=bowl, together=1)
     search = entered(rehearsal)
     mean, points = search.adapting.strategy.mean.copy(), search.adapting.points.copy()
-    search.best = None
+    search.found = None
     rehearsal.evaluator.lend(1).evaluate(np.full((1, 8), 0.3))
     rehearsal.act(len(points))
     assert rehearsal.points[-len(points) :][:, search.members].tolist() == points.tolist()
@@ -209,27 +210,43 @@ def test_when_others_have_moved_the_incumbent_the_generation_begins_again():
     assert not np.array_equal(search.adapting.strategy.mean, mean)  # it adapts after a whole generation
 
 
-def test_its_own_best_is_tried_inside_a_new_incumbent():
-    rehearsal = rehearsed(fun=bowl)
+def test_what_was_found_on_a_tour_is_tried_inside_a_new_incumbent():
+    rehearsal = rehearsed(fun=bowl, together=1)
     search, x = entered(rehearsal), rehearsal.evaluator.x
+    while search.found is None:
+        rehearsal.act(1)
     expected, other = np.full(8, 0.3), np.full(8, 0.3)
-    expected[search.members], other[search.members] = x[search.members], 1.01 * x[search.members] - 0.003
+    expected[search.members], other[search.members] = search.found, 1.01 * x[search.members] - 0.003
     rehearsal.evaluator.lend(1).evaluate(other[None, :])
     assert rehearsal.evaluator.x.tolist() == other.tolist()
     rehearsal.act(1)
     assert rehearsal.points[-1].tolist() == expected.tolist() == rehearsal.evaluator.x.tolist()
 
 
-def test_what_others_gained_is_not_credited_to_a_group():
-    rehearsal = rehearsed(fun=bowl)
+def test_its_own_best_is_tried_at_its_next_visit():
+    rehearsal = rehearsed(fun=bowl, together=1)
     search = entered(rehearsal)
-    own = search.entered - rehearsal.evaluator.y
+    best = search.best = np.full(search.members.size, 0.31)
+    allowance = rehearsal.evaluator.lend(10**6)
+    base = allowance.branch(allowance.x, allowance.y, follow=False)
+    search.begin(base, np.random.default_rng(1))
+    rows = search.pending()
+    assert len(rows) == len(search.adapting.points) + 1 and rows[0].tolist() == best.tolist()
+    search.note(np.array([base.y - 1.0]), rows)
+    assert search.found.tolist() == best.tolist() and search.lowest == base.y - 1.0
+    assert len(search.pending()) == len(search.adapting.points)
+
+
+def test_what_others_gained_is_not_credited_to_a_group():
+    rehearsal = rehearsed(fun=bowl, together=1)
+    search = entered(rehearsal)
+    search.found = None
     other = rehearsal.evaluator.x
     other[np.setdiff1d(np.arange(8), search.members)] = 0.3
     rehearsal.evaluator.lend(1).evaluate(other[None, :])
     y = rehearsal.evaluator.y
     rehearsal.act(1)
-    assert search.entered - y == pytest.approx(own) and search.entered != own
+    assert search.entered == y
 
 
 def test_a_flat_strategy_begins_anew_with_twice_the_population():
@@ -243,29 +260,33 @@ def test_a_flat_strategy_begins_anew_with_twice_the_population():
     assert "restart" in rehearsal.state.remark
 
 
+def base_of(rehearsal: Rehearsal) -> Branch:
+    allowance = rehearsal.evaluator.lend(10**6)
+    return allowance.branch(allowance.x, allowance.y, follow=False)
+
+
 def test_a_settled_strategy_goes_on_when_the_value_has_more_digits():
     rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
     search = entered(rehearsal)
-    first, allowance = search.adapting, rehearsal.evaluator.lend(10**6)
+    first, base = search.adapting, base_of(rehearsal)
     first.strategy.counters[FLAT] = FLAT_GENERATIONS
     rng = np.random.default_rng(1)
-    search.entered = allowance.y
-    search.leave(allowance, rng)
-    assert search.settled is first and search.adapting is not first and search.floor == allowance.y
-    search.begin(allowance, rng)
+    search.found = None
+    search.leave(base, rng)
+    assert search.settled is first and search.adapting is not first and search.floor == base.y
+    search.begin(base, rng)
     assert search.adapting is not first
-    search.floor = 101 * allowance.y
-    search.begin(allowance, rng)
+    search.floor = 101 * base.y
+    search.begin(base, rng)
     assert search.adapting is first and search.settled is None
 
 
 def test_a_restart_that_finds_something_better_replaces_what_was_settled():
     rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
     search = entered(rehearsal)
-    search.settled = search.adapting
-    search.entered = rehearsal.evaluator.y + 1.0
-    search.leave(rehearsal.evaluator.lend(1), np.random.default_rng(1))
-    assert search.settled is None
+    search.settled, search.found = search.adapting, np.zeros(2)
+    search.leave(base_of(rehearsal), np.random.default_rng(1))
+    assert search.settled is None and search.best.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.slow
@@ -277,24 +298,84 @@ def test_actions_tell_that_it_is_investing():
     assert told[0] and not told[-1] and not other.actions[0].investing
 
 
-def test_coming_nearer_to_the_incumbent_counts_as_a_gain():
+def test_coming_nearer_to_the_best_point_counts_as_a_gain():
     rehearsal = rehearsed(fun=bowl, box=ter.box(-5, 5, dimension=2))
     search, state = entered(rehearsal), rehearsal.state
-    allowance = rehearsal.evaluator.lend(10**6)
-    y, search.gap = allowance.y, 7.0
+    base = base_of(rehearsal)
+    y, search.gap, search.found = base.y, 7.0, None
     search.adapting.values[:] = y + 5.0
     search.adapting.values[1] = y + 4.0
-    state.rates[:], search.entered, state.current = 0.0, y + 1.0, 0
+    state.rates[:], search.entered, search.lowest, state.tour, state.greedy = 0.0, y + 1.0, y, [0], [False]
     used = search.visit
-    DecomposedES._leave(state, search, allowance)
+    rehearsal.heuristic._return(state, base)
     assert search.gap == pytest.approx(4.0)
     assert state.rates[0] == pytest.approx(0.5 * (3.0 + 1.0) / used)
-    assert search.catch_up(y - 9.0) == 0.0 and search.gap == pytest.approx(13.0)  # others went on
-    search.settled = search.adapting  # a restart
-    assert search.catch_up(y) == 0.0 and search.gap == pytest.approx(13.0)
+    search.lowest = y - 9.0
+    assert search.catch_up() == 0.0 and search.gap == pytest.approx(13.0)  # others went on
+    search.settled, search.lowest = search.adapting, y  # a restart
+    assert search.catch_up() == 0.0 and search.gap == pytest.approx(13.0)
     search.settled = None
     search.adapting.values[:] = np.inf
-    assert search.catch_up(y) == 0.0 and search.catch_up(y) == 0.0
+    assert search.catch_up() == 0.0 and search.catch_up() == 0.0
+
+
+def test_the_best_and_those_in_turn_are_visited_side_by_side():
+    heuristic = DecomposedES(together=4)
+    state = heuristic.start(BOX, np.random.default_rng(1))
+    state.searches = [GroupSearch(np.array([i]), True, 0.3, 200) for i in range(6)]
+    state.rates = np.array([UNVISITED, 1.0, UNVISITED, UNVISITED, 5.0, UNVISITED])
+    assert heuristic._next(state)[0] == [0, 2, 3, 5]
+    state.rates = np.array([1.0, 1.0, 1.0, 1.0, 9.0, 1.0])
+    assert heuristic._next(state) == ([0, 4, 1], [False, True, False])  # the second best is far behind
+    state.rates[5] = 8.0
+    assert heuristic._next(state) == ([2, 4, 3, 5], [False, True, False, True])
+
+
+def test_where_groups_do_not_interact_what_they_find_is_taken_together():
+    rehearsal = rehearsed(fun=bowl, together=4)
+    state = rehearsal.state
+    while not state.searches or UNVISITED in state.rates or state.analysis is not None:
+        rehearsal.act(1)
+    kept = 0
+    for _ in range(2_000):
+        if state.tour and state.all_done:  # only the union is left to be evaluated
+            visited = [state.searches[k] for k in state.tour]
+            promised, entered = sum(search.entered - search.lowest for search in visited), visited[0].entered
+            rehearsal.act(1)
+            assert entered - rehearsal.evaluator.y == pytest.approx(promised, rel=1e-6)
+            kept += 1
+        rehearsal.act(1)
+    assert kept > 2 and state.width == 4
+
+
+def test_where_groups_interact_after_all_fewer_are_visited_together():
+    heuristic = DecomposedES(together=4)
+    rehearsal = Rehearsal(heuristic, lambda x: float((x.sum() - 1) ** 2 + 1e-3 * x @ x), BOX)
+    state = rehearsal.state
+    state.analysis, state.placed = None, np.ones(8, dtype=bool)
+    state.searches = [GroupSearch(np.array([2 * i, 2 * i + 1]), False, 0.3, 200) for i in range(4)]
+    state.rates = np.full(4, UNVISITED)
+    widths = []
+    for _ in range(60):
+        rehearsal.act(100)
+        widths.append(state.width)
+    assert min(widths) <= 2
+
+
+@pytest.mark.parametrize("fun", [trios, bowl])
+def test_batches_and_generations_one_after_the_other_ask_for_the_same_points(fun):
+    asked = []
+
+    def rows(X):
+        asked.extend(X.tolist())
+        return np.array([fun(x) for x in X])
+
+    batched = Rehearsal(DecomposedES(block=2), ter.Problem(rows, BOX, vectorized=True))
+    serial = Rehearsal(DecomposedES(block=2), fun, BOX)
+    for limit in (1, 500, 63, 1000, 7):
+        batched.act(limit)
+        serial.act(limit)
+    assert np.array_equal(asked, serial.points)
 
 
 def test_it_says_what_it_does():
@@ -320,10 +401,10 @@ def test_a_rotated_ellipsoid_in_groups_is_solved():
 def test_closed_groups_come_once_and_blocks_when_they_are_full():
     evaluator = Rehearsal(ter.heuristics.LS1(), sphere, ter.box(-5, 5, dimension=20)).evaluator
     state, placed = RDG3State.begin(ter.box(-5, 5, dimension=20)), np.zeros(20, dtype=bool)
-    rng, found = np.random.default_rng(1), []
+    found = []
     while not state.done:
         state.go_on(evaluator.lend(7))
-        new = list(closed_groups(state, placed, 6, rng))
+        new = list(closed_groups(state, placed, 6))
         found += new
         assert state.done or all(group.members.size == 6 for group in new)
     assert [group.members.size for group in found] == [6, 6, 6, 2] and all(group.separable for group in found)
@@ -340,6 +421,7 @@ def test_closed_groups_come_once_and_blocks_when_they_are_full():
         ({"greed": 1.5}, r"greed must lie in \[0, 1\]"),
         ({"depth": -1.0}, "depth must lie in"),
         ({"evaluations": 0}, "evaluations must lie in"),
+        ({"together": 0}, r"together must lie in \[1"),
     ],
 )
 def test_parameters_outside_their_range_are_refused(options, message):

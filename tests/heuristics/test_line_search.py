@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ter
+from ter.heuristics.line_brackets import POINTS, SCANNING, STAGE, WANTED, WIDTH
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.testing.rehearsal import Rehearsal, patchy, sphere
 from tests.naive.line_search import NaiveLineSearch
@@ -32,17 +33,26 @@ FUNCTIONS = {"sphere": sphere, "rastrigin": rastrigin, "tilted": tilted, "patchy
 
 
 @pytest.mark.parametrize("fun", FUNCTIONS.values(), ids=FUNCTIONS)
-@given(seed=st.integers(0, 1000), points=st.integers(1, 9), minima=st.integers(1, 3), steps=st.integers(0, 9))
-def test_it_asks_for_the_points_of_its_twin(fun, seed, points, minima, steps):
-    rehearsal = Rehearsal(GlobalLineSearch(points, 2, minima, steps), fun, BOX, seed=seed)
+@given(
+    seed=st.integers(0, 1000),
+    points=st.integers(1, 9),
+    minima=st.integers(1, 3),
+    steps=st.integers(0, 9),
+    lines=st.integers(1, 5),
+    dimension=st.sampled_from([5, 21]),
+)
+def test_it_asks_for_the_points_of_its_twin(fun, seed, points, minima, steps, lines, dimension):
+    box = BOX if dimension == 5 else ter.box(-5, 4, dimension=dimension)
+    rehearsal = Rehearsal(GlobalLineSearch(points, 2, minima, steps, lines=lines), fun, box, seed=seed)
     twin = NaiveLineSearch(
         lambda x: y if math.isfinite(y := fun(np.array(x))) else math.inf,
         rehearsal.evaluator.x.tolist(),
         rehearsal.evaluator.y,
-        BOX.lower.tolist(),
-        BOX.upper.tolist(),
-        SplitMix(int(rehearsal.state.random[0])),
+        box.lower.tolist(),
+        box.upper.tolist(),
+        SplitMix(int(rehearsal.state.lines.random[0])),
         steps,
+        most=min(lines, dimension // 4),
     )
     for sweep in range(3):
         twin.sweep(min(points, 2 * 2**sweep), min(minima, 1 + sweep))
@@ -56,7 +66,8 @@ def test_a_parabola_needs_its_scan_and_one_step_more():
     rehearsal.act(7)
     assert rehearsal.evaluator.y == pytest.approx(-7, abs=1e-12)
     rehearsal.act(1)
-    assert rehearsal.state.cursor[0] == 0 and rehearsal.state.cursor[7] == 4  # the next pass is under way
+    cursor = rehearsal.state.lines.cursor
+    assert cursor[STAGE] == SCANNING and cursor[POINTS] == 4 and cursor[WANTED] == 2  # the next pass is under way
 
 
 def test_a_bound_that_is_best_is_found_exactly():
@@ -79,9 +90,9 @@ def test_points_double_from_pass_to_pass_and_so_do_their_cells():
 @pytest.mark.parametrize("fun", [rastrigin, tilted])
 def test_where_initiations_end_does_not_matter(fun, cut):
     ends = []
-    for limit in (cut, 1050):
-        rehearsal = Rehearsal(GlobalLineSearch(points=10), fun, BOX)
-        for _ in range(1050 // limit):
+    for limit in (cut, 2100):
+        rehearsal = Rehearsal(GlobalLineSearch(points=10), fun, ter.box(-5, 4, dimension=22))
+        for _ in range(2100 // limit):
             assert rehearsal.act(limit) == limit
         ends.append(rehearsal.points)
     assert np.array_equal(*ends)
@@ -91,34 +102,82 @@ def test_where_initiations_end_does_not_matter(fun, cut):
 def test_every_engine_gives_the_same_run(engine):
     def on(engine):
         heuristics = [GlobalLineSearch(points=10, evaluations=7)]
-        return minimize_on(engine, ter.box(-5, 5, dimension=9), budget=1_000, rng=3, heuristics=heuristics)
+        return minimize_on(engine, ter.box(-5, 5, dimension=40), budget=3_000, rng=3, heuristics=heuristics)
 
     assert same_run(on(engine), on("python"))
 
 
-def test_scans_are_batches_where_batches_are_faster():
+@pytest.mark.parametrize("fun", [rastrigin, tilted])
+def test_batches_and_lines_one_after_the_other_ask_for_the_same_points(fun):
+    asked = []
+
+    def rows(X):
+        asked.extend(X.tolist())
+        return np.array([fun(x) for x in X])
+
+    box = ter.box(-5, 4, dimension=40)
+    batched = Rehearsal(GlobalLineSearch(points=10), ter.Problem(rows, box, vectorized=True))
+    serial = Rehearsal(GlobalLineSearch(points=10), fun, box)
+    for limit in (1, 500, 63, 1000):
+        batched.act(limit)
+        serial.act(limit)
+    assert np.array_equal(asked, serial.points)
+
+
+def sizes_of_batches(values, dimension, evaluations):
+    """Return the sizes of the batches that a vectorized function gets, and the search's state."""
     sizes = []
 
     def rows(X):
         sizes.append(len(X))
-        return (X * X).sum(axis=1)
+        return values(X)
 
-    problem = ter.Problem(rows, ter.box(-5, 5, dimension=3), vectorized=True)
-    rehearsal = Rehearsal(GlobalLineSearch(points=12, first=12), problem)
+    rehearsal = Rehearsal(GlobalLineSearch(), ter.Problem(rows, ter.box(-5, 4, dimension=dimension), vectorized=True))
     sizes.clear()
-    rehearsal.act(60)
-    assert sizes[0] == 14 and max(sizes[1:4]) == 14 and 1 in sizes
+    rehearsal.act(evaluations)
+    return sizes, rehearsal.state
 
 
-def test_a_line_is_begun_anew_if_others_have_moved_the_incumbent():
-    rehearsal = Rehearsal(GlobalLineSearch(points=8, first=8), sphere, ter.box(-5, 5, dimension=2))
-    rehearsal.act(4)
-    rehearsal.evaluator.lend(1).evaluate_point(np.array([0.5, 0.25]))
-    rehearsal.act(11)
-    i = int(rehearsal.state.order[0])
-    other = 1 - i
-    assert (rehearsal.points[-11:, other] == [0.5, 0.25][other]).all()
-    assert abs(rehearsal.evaluator.x[i]) < 1e-6
+def test_where_variables_do_not_interact_many_lines_are_searched_side_by_side():
+    sizes, state = sizes_of_batches(lambda X: (X * X).sum(axis=1), 400, 8_000)
+    assert state.lines.cursor[WIDTH] == 64
+    assert sizes[:2] == [4 * 6, 4]  # the first scans of four lines, and a step on each
+    assert sum(-(-size // 64) for size in sizes) < 8_000 / 40  # what 64 workers would have to wait for
+
+
+def test_where_they_do_lines_are_searched_one_after_the_other():
+    def values(X):
+        return (X.sum(axis=1) - 1.0) ** 2 + 1e-6 * (X * X).sum(axis=1)
+
+    _, state = sizes_of_batches(values, 200, 2_000)
+    assert state.lines.cursor[WIDTH] <= 2
+
+
+def test_a_union_that_breaks_its_promise_is_tried_in_parts():
+    """Each of eight lines gains alone; together they gain as long as there are no more than two."""
+
+    def fun(x):
+        moved = int((x < 0.5).sum())
+        return -float(moved) if moved <= 2 else 10.0
+
+    rehearsal = Rehearsal(GlobalLineSearch(steps=0), fun, ter.box(0, 1, dimension=16))
+    rehearsal.act(4 * 6 + 2)
+    assert [int((x < 0.5).sum()) for x in rehearsal.points[-2:]] == [4, 2]
+    assert rehearsal.evaluator.y == -2.0
+
+
+def test_lines_under_way_are_tried_at_the_incumbent_if_others_have_moved_it():
+    rehearsal = Rehearsal(GlobalLineSearch(), sphere, ter.box(-5, 5, dimension=16))
+    rehearsal.act(4 * 6)
+    order = rehearsal.state.lines.order
+    first, last = order[:4], order[4:]
+    better = np.full(16, 3.0)
+    better[last] = 0.25
+    rehearsal.evaluator.lend(1).evaluate_point(better)
+    rehearsal.act(4 + 1)
+    assert (rehearsal.points[-5:-1, last] == 2.5).all()  # lines end where they began
+    assert (rehearsal.points[-1, last] == 0.25).all()
+    assert np.abs(rehearsal.evaluator.x[first]).max() < 1e-6
 
 
 def test_decisions_do_not_depend_on_what_is_added_to_the_values_or_multiplied_with_them():
@@ -143,6 +202,7 @@ def test_it_solves_rastrigin_within_a_few_passes():
         ({"first": 0}, r"first must lie in \[1, inf\], got 0"),
         ({"minima": 1.5}, "minima must be a whole number"),
         ({"steps": -1}, r"steps must lie in \[0, inf\], got -1"),
+        ({"lines": 0}, r"lines must lie in \[1, inf\], got 0"),
         ({"evaluations": 0}, "evaluations must lie in"),
     ],
 )

@@ -34,9 +34,9 @@ class NaiveVolleys:
         points += [self.moved(x, [(i, v)]) for i, v, _ in probes]
         values = [self.fun(point) for point in points]
         together, alone = values[: len(unions)], values[len(unions) :]
-        if len(self.pending) > 1:
-            kept = unions and y - together[0] >= 0.5 * self.promised
-            self.batch = min(2 * self.batch, self.most) if kept else max(self.batch // 2, min(4, self.most))
+        if self.pending:
+            kept = unions and y - together[0] >= 0.95 * self.promised
+            self.batch = min(2 * self.batch, self.most) if kept else max(self.batch // 2, min(2, self.most))
         goes, taken = -1, -1
         if unions and min(together) < y:
             goes = together.index(min(together))
@@ -74,18 +74,21 @@ class NaiveVolleys:
             self.add(found, i, x, upward=True)
         busy |= {*first, *self.upward}
         wrapped = False
+        late: list[int] = []
         while len(found) < n:
-            if self.position == len(x):
+            if self.position == len(self.order):
                 if wrapped:
                     break
-                wrapped, self.position = True, 0
-                self.order.sort()
-                self.order.sort(key=lambda i: -self.gains[i])
+                wrapped, self.position, late = True, 0, []
+                self.order = sorted(range(len(x)), key=lambda i: -self.gains[i])
             i = self.order[self.position]
             self.position += 1
-            if i not in busy:
+            if i in busy:
+                late.append(i)
+            else:
                 busy.add(i)
                 self.add(found, i, x, upward=False)
+        self.order[self.position : self.position] = late
         return found
 
     def add(self, found: list[tuple[int, float, bool]], i: int, x: list[float], *, upward: bool) -> None:

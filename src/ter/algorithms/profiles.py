@@ -147,7 +147,7 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     >>> default_profile(1000, Budget(evaluations=100)).start_points
     1
     >>> [heuristic.name for heuristic in default_profile(1000, Budget(evaluations=100_000)).heuristics]
-    ['ls1', 'lines', 'groups', 'rm-es', 'lbfgsb']
+    ['volleys', 'lines', 'groups', 'rm-es', 'lbfgsb']
     """
     evaluations = budget.evaluations
     if evaluations is not None and _is_long(dimension, budget):
@@ -192,7 +192,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
     """
     generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
     return Profile(
-        heuristics=(LS1(), GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB()),
+        heuristics=(Volleys(), GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB()),
         scheduler=Halving(
             race=max(evaluations // 200, 2 * generation),
             patience=evaluations // 6,

@@ -72,6 +72,14 @@ class RDG3State:
         The value with the members moved; then for each stretch, with it moved, and with both.
     known : int
         So many of them are known.
+    ahead : int
+        How many variables may look at the rest at once, each as the first one of a group. Those that interact with
+        nothing need no second look; what others have seen may be lost. So as many look as were alone before, and twice
+        as many the next time. One at a time is what the papers do.
+    scouts : int
+        How many look now; 0 while a group is growing.
+    alone : array of bool
+        For each variable, whether it has looked at all that have no group, and interacts with none.
     """
 
     lower: Vector
@@ -89,9 +97,13 @@ class RDG3State:
     level: Integers
     values: Vector
     known: int
+    ahead: int
+    width: int  # how many look the next time
+    scouts: int
+    alone: NDArray[np.bool_]
 
     @classmethod
-    def begin(cls, box: Box, *, largest: int = 50, together: bool = False) -> RDG3State:
+    def begin(cls, box: Box, *, largest: int = 50, together: bool = False, ahead: int = 1) -> RDG3State:
         """Return the state before the first evaluation.
 
         Examples
@@ -120,6 +132,10 @@ class RDG3State:
             level=np.empty((0, 2), dtype=np.int64),
             values=np.empty(1),
             known=0,
+            ahead=int(ahead),
+            width=1,
+            scouts=0,
+            alone=np.zeros(n, dtype=np.bool_),
         )
         state._next_group()
         return state
@@ -168,7 +184,10 @@ class RDG3State:
                 if not branch.remaining:
                     return False
                 self._evaluate(branch)
-            self._conclude()
+            if self.scouts:
+                self._hear_scouts()
+            else:
+                self._conclude()
         return True
 
     def structure(self) -> Structure:
@@ -193,9 +212,9 @@ class RDG3State:
         """Evaluate values of the level that are missing: those of one stretch, or as many as go into a batch."""
         end = self.values.size
         if not self.together:
-            end = min(end, 3 + 2 * (max(0, self.known - 1) // 2))
+            end = min(end, 3 * (self.known // 3 + 1) if self.scouts else 3 + 2 * (max(0, self.known - 1) // 2))
         most = rows_per_batch(self.lower.size)
-        coordinates, V = self._moves(self.known, min(end, self.known + most))
+        coordinates, V = (self._looks if self.scouts else self._moves)(self.known, min(end, self.known + most))
         values = evaluated(branch, coordinates, V)
         self.values[self.known : self.known + values.size] = values
         self.known += values.size
@@ -214,7 +233,40 @@ class RDG3State:
                 row[k + a - low : k + b - low] = self.middle[self.rest[a:b]]
         return coordinates, V
 
+    def _looks(self, first: int, end: int) -> tuple[Integers, NDArray[np.float64]]:
+        """Return the moves of variables that look ahead: each alone, those behind it, and both."""
+        coordinates = np.concatenate([self.members, self.rest])[first // 3 :]
+        V = np.repeat(self.lower[coordinates][None, :], end - first, axis=0)
+        for row, number in zip(V, range(first, end), strict=True):
+            scout, kind = number // 3 - first // 3, number % 3
+            if kind > 0:
+                row[scout + 1 :] = self.middle[coordinates[scout + 1 :]]
+            if kind != 1:
+                row[scout] = self.upper[coordinates[scout]]
+        return coordinates, V
+
     # Concluding
+
+    def _hear_scouts(self) -> None:
+        """Close the groups of variables that are alone, up to the first that is not; its group grows."""
+        line, scouts, values = np.concatenate([self.members, self.rest]), self.scouts, self.values.reshape(-1, 3)
+        alone = np.zeros(scouts, dtype=np.bool_)
+        for k, (moved, *others) in enumerate(values.tolist()):
+            verdict = interacts(self.base, moved, np.array(others[:1]), np.array(others[1:]), self.lower.size)
+            alone[k] = math.isfinite(moved) and verdict[0] == 0.0
+        self.scouts, self.alone[line[:scouts]] = 0, alone
+        if alone.all():
+            self.width = min(2 * self.width, self.ahead)
+            self.group_of[line[:scouts]] = ALONE
+            self.rest = line[scouts:]
+            self._next_group()
+            return
+        first = int(np.argmin(alone))
+        self.group_of[line[:first]] = ALONE
+        self.members, self.rest = line[first : first + 1], line[first + 1 :]
+        self._begin_pass()
+        self.values[:], self.known = values[first], 3
+        self._conclude()
 
     def _conclude(self) -> None:
         """Judge the tests of a level that is complete, and begin the next level, pass or group."""
@@ -239,6 +291,8 @@ class RDG3State:
 
     def _end_pass(self) -> None:
         grown = bool(self.found.any())
+        single = self.members.size == 1 and not grown
+        self.width = min(2 * self.width, self.ahead) if single else 1
         self.members = np.concatenate([self.members, self.rest[self.found]])
         self.rest = self.rest[~self.found]
         if grown and self.rest.size and self.members.size < self.largest:
@@ -256,9 +310,15 @@ class RDG3State:
 
     def _next_group(self) -> None:
         """Begin a group with the first variable that has none; the last one is alone, since all others had a look."""
+        while self.rest.size and self.alone[self.rest[0]]:
+            self.group_of[self.rest[0]] = ALONE
+            self.rest = self.rest[1:]
         self.members, self.rest = self.rest[:1], self.rest[1:]
         if self.rest.size:
             self._begin_pass()
+            self.scouts = min(self.width, self.rest.size) if self.width > 1 else 0
+            if self.scouts:
+                self.values = np.zeros(3 * self.scouts)
         else:
             self._close_group()
             self.members, self.found = self.members[:0], np.zeros(0, dtype=np.bool_)
@@ -282,9 +342,7 @@ class Closed(NamedTuple):
     separable: bool  # whether its variables interact with no others, and not with each other
 
 
-def closed_groups(
-    state: RDG3State, placed: NDArray[np.bool_], block: int, rng: np.random.Generator
-) -> Iterator[Closed]:
+def closed_groups(state: RDG3State, placed: NDArray[np.bool_], block: int) -> Iterator[Closed]:
     """Return what was found since the last call, while the analysis goes on.
 
     Parameters
@@ -294,10 +352,8 @@ def closed_groups(
     placed : array of bool
         For each variable, whether an earlier call returned it; changed here.
     block : int
-        Separable variables come in random blocks of this size; a last, smaller one when the analysis is done. Variables
-        of which nothing is known count as separable then.
-    rng : numpy.random.Generator
-        Draws the blocks.
+        Separable variables come in blocks of this size, in their order, since neighbours are alike as a rule; a last,
+        smaller one when the analysis is done. Variables of which nothing is known count as separable then.
     """
     group_of = state.group_of
     found = np.flatnonzero((group_of >= 0) & ~placed)
@@ -307,8 +363,7 @@ def closed_groups(
             yield Closed(members, separable=False)
     placed[found] = True
     alone = np.flatnonzero(~placed if state.done else (group_of == ALONE) & ~placed)
-    blocks = packed(rng.permutation(alone), block)
-    for members in blocks:
+    for members in packed(alone, block):
         if members.size == block or state.done:
-            yield Closed(np.sort(members), separable=True)
+            yield Closed(members, separable=True)
             placed[members] = True

@@ -5,6 +5,11 @@ between. Each group has a matrix adaptation evolution strategy [2]_ of its own, 
 visited in turn, and every other time the group is taken that has gained most per evaluation lately, as in
 contribution-based cooperative coevolution [3]_. When the value has become much smaller, light groups get a second look.
 
+A few groups are visited side by side, on a *tour*: each of their strategies goes on by one generation, around the same
+base point, then each by the next one. At the end of a tour what they have found is tried together, which gains what
+they have gained one by one, since groups do not interact. If it gains less, only the best of them are taken, and fewer
+groups are visited together.
+
 References
 ----------
 .. [1] Y. Sun, X. Li, A. Ernst, M. Omidvar, "Decomposition for large-scale optimization problems with overlapping
@@ -19,24 +24,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ter.core.allowance import Allowance
+from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
+from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.differences import ROWS
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.ma_es import MAES
 from ter.heuristics.second_look import FALLEN, SecondLook, joined
+from ter.heuristics.unions import keeps, sizes_of, try_unions
 
 __all__ = ["DecomposedES", "DecomposedESState"]
 
 SHORTEST = 200  # evaluations of a visit
 WORK = 50  # evaluations of visits per variable before a second look, which costs up to ten
 UNVISITED = math.inf  # the rate of a group that was never visited
+COMPARABLE = 0.5  # of the best rate: a group that gains so much may go on a tour beside the best one
+AHEAD = 64  # variables that look at the rest at once, in the decomposition
+NOBODY, NOTHING = np.empty(0, dtype=np.int64), np.empty(0)
 
 
 @dataclass
@@ -55,12 +67,22 @@ class DecomposedESState:
         One for each group.
     rates : array
         What each gained per evaluation lately.
-    current : int
-        The group that is being visited, or -1.
+    tour : list of int
+        The groups that are being visited side by side.
+    place : int
+        Where in the tour the next evaluation is.
+    width : int
+        How many groups the next tour has.
+    base : Branch, KeptBranch or None
+        The point they are searched around.
+    unions : list of float
+        Values of unions at the end of a tour, as far as they are known.
+    stale : bool
+        Whether others have moved the incumbent, and what was found before is to be tried there.
     turn : int
         The group whose turn was last.
-    greedy : bool
-        Whether the last group was chosen by its rate.
+    greedy : list of bool
+        For each group of the tour, whether it was chosen by its rate.
     shares : array of two integers
         Evaluations of groups that were chosen by their rates, and in turn; the first visits do not count.
     seen : float
@@ -79,9 +101,14 @@ class DecomposedESState:
     owed: int = 0
     searches: list[GroupSearch] = field(default_factory=list)
     rates: Vector = field(default_factory=lambda: np.empty(0))
-    current: int = -1
+    tour: list[int] = field(default_factory=list)
+    place: int = 0
+    width: int = 1
+    base: Branch | KeptBranch | None = None
+    unions: list[float] = field(default_factory=list)
+    stale: bool = False
     turn: int = -1
-    greedy: bool = False
+    greedy: list[bool] = field(default_factory=list)
     shares: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     seen: float = math.nan
     look: SecondLook | None = None
@@ -89,11 +116,16 @@ class DecomposedESState:
     worked: int = 0
 
     @property
+    def all_done(self) -> bool:
+        """Whether all visits of the tour are at their ends."""
+        return all(self.searches[number].done for number in self.tour)
+
+    @property
     def investing(self) -> bool:
         """Whether it is too early to judge it: it is decomposing, or the strategy at work is still adapting."""
         if self.analysis is not None or UNVISITED in self.rates:
             return True
-        return self.current >= 0 and self.searches[self.current].investing
+        return bool(self.tour) and self.searches[self.tour[0]].investing
 
     @property
     def remark(self) -> str:
@@ -102,7 +134,7 @@ class DecomposedESState:
             return "decomposing"
         if self.look is not None:
             return "a second look"
-        number = (self.current if self.current >= 0 else self.turn) % len(self.searches)
+        number = (self.tour[0] if self.tour else self.turn) % len(self.searches)
         restarts = self.searches[number].restarts
         where = f"group {number + 1} of {len(self.searches)}"
         return f"{where}, restart {restarts}" if restarts else where
@@ -117,7 +149,7 @@ class DecomposedES:
     largest : int
         A group of this size is closed by the decomposition.
     block : int
-        Separable variables are put at random into blocks of this size.
+        Separable variables are put into blocks of this size, neighbours together.
     full : int
         Larger groups get a diagonal in place of a matrix.
     spread : float
@@ -128,6 +160,8 @@ class DecomposedES:
         Evaluations per visit and variable of the group; 200 at least.
     evaluations : float
         Evaluations per initiation and variable. Where initiations end does not matter.
+    together : int
+        Groups that are visited side by side at most.
 
     Examples
     --------
@@ -147,6 +181,7 @@ class DecomposedES:
     depth: float = 5.0
     evaluations: float = 25.0
     name: str = "groups"
+    together: int = 4
 
     def __post_init__(self) -> None:
         require_whole("largest", self.largest, low=2)
@@ -156,10 +191,11 @@ class DecomposedES:
         require_in("greed", self.greed, low=0.0, high=1.0)
         require_in("depth", self.depth, low=0.0, high=np.inf)
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
+        require_whole("together", self.together, low=1)
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the strategy's kernels."""
-        MAES().compile(compiled=compiled)
+        MAES().compile_generations()
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation."""
@@ -167,37 +203,77 @@ class DecomposedES:
 
     def start(self, box: Box, rng: np.random.Generator) -> DecomposedESState:
         """Begin with the decomposition."""
-        analysis = RDG3State.begin(box, largest=self.largest)
-        return DecomposedESState(rng, analysis, np.zeros(box.dimension, dtype=np.bool_))
+        analysis = RDG3State.begin(box, largest=self.largest, ahead=AHEAD)
+        return DecomposedESState(rng, analysis, np.zeros(box.dimension, dtype=np.bool_), width=self.together)
 
     def act(self, state: DecomposedESState, allowance: Allowance, rng: np.random.Generator) -> DecomposedESState:
-        """Go on with the decomposition, or with the group under way, and then with the next ones."""
-        self._come_back(state, allowance)
+        """Go on with the decomposition, or with the tour under way, and then with the next ones."""
+        if state.base is None:
+            state.base = allowance.branch(allowance.x, allowance.y, follow=False)
+        base = state.base = allowance.branch(state.base)
+        if state.tour and allowance.y != state.seen and allowance.remaining:
+            state.stale = True
+            state.unions.clear()
         while allowance.remaining:
-            if state.current < 0 and state.analysis is not None and (state.owed > 0 or not state.searches):
+            if not state.tour and state.analysis is not None and (state.owed > 0 or not state.searches):
                 self._decompose(state, state.analysis, allowance)
-                continue
-            if state.look is not None or self._is_due(state, allowance):
+            elif state.look is not None or self._is_due(state, allowance):
                 self._look_again(state, allowance)
-                continue
-            if state.current < 0:
-                state.current = self._next(state)
-                state.searches[state.current].begin(allowance, state.rng)
-            search = state.searches[state.current]
-            if search.go_on(allowance):
-                self._leave(state, search, allowance)
-            state.seen = allowance.y
-        if state.current >= 0:
-            state.searches[state.current].note(allowance)
+            elif not state.tour:
+                self._set_out(state, base, allowance)
+            elif state.stale:
+                self._come_back(state, base, allowance)
+            else:
+                if not state.all_done:
+                    _go_round(state, base)
+                if state.all_done:
+                    self._return(state, base)
+        state.seen = allowance.y
         return state
 
+    def _set_out(self, state: DecomposedESState, base: Branch, allowance: Allowance) -> None:
+        """Begin a tour around the incumbent."""
+        if base.y != allowance.y:
+            base.jump(allowance.x, allowance.y)
+        state.tour, state.greedy = self._next(state)
+        state.place = 0
+        for number in state.tour:
+            state.searches[number].begin(base, state.rng)
+
     @staticmethod
-    def _come_back(state: DecomposedESState, allowance: Allowance) -> None:
-        """Enter the group under way once more if others have moved the incumbent."""
-        if state.current >= 0 and allowance.y != state.seen and allowance.remaining:
-            search = state.searches[state.current]
-            search.entered += allowance.y - state.seen
-            search.enter(allowance, state.rng)
+    def _come_back(state: DecomposedESState, base: Branch, allowance: Allowance) -> None:
+        """Try what was found so far at the incumbent, which others have moved, and go on around it."""
+        if base.y != allowance.y:
+            base.jump(allowance.x, allowance.y)
+            state.unions.clear()
+        if _join(state, base, least=1) is None:
+            return
+        state.stale = False
+        for number in state.tour:
+            state.searches[number].enter(base)
+
+    def _return(self, state: DecomposedESState, base: Branch) -> None:
+        """End a tour: go to the best union, and note what the visits have brought, per evaluation."""
+        kept = _join(state, base, least=2)
+        if kept is None:
+            return
+        for number, greedy in zip(state.tour, state.greedy, strict=True):
+            search = state.searches[number]
+            used, gain = search.visit, search.entered - search.lowest + search.catch_up()
+            rate = gain / used if math.isfinite(gain) else 0.0
+            if state.rates[number] == UNVISITED:
+                state.rates[number] = rate
+            else:
+                state.rates[number] = 0.5 * (state.rates[number] + rate)
+                state.shares[0 if greedy else 1] += used
+            state.owed += used
+            state.worked += used
+            search.leave(base, state.rng)
+        if kept < 0 or len(state.tour) == 1:
+            state.width = max(1, state.width // 2) if kept < 0 else min(state.width + 1, self.together)
+        elif kept > 0:
+            state.width = min(2 * state.width, self.together)
+        state.tour = []
 
     def _decompose(self, state: DecomposedESState, analysis: RDG3State, allowance: Allowance) -> None:
         """Go on with the analysis as far as its share goes, and take over the groups that it has closed."""
@@ -210,7 +286,7 @@ class DecomposedES:
         state.owed -= allowance.count - count
         if not done and state.owed > 0:
             return  # the allowance is at its end
-        for group in closed_groups(analysis, state.placed, self.block, state.rng):
+        for group in closed_groups(analysis, state.placed, self.block):
             state.searches.append(self._search(group.members, separable=group.separable))
         state.rates = np.append(state.rates, np.full(len(state.searches) - state.rates.size, UNVISITED))
         if done:
@@ -219,7 +295,7 @@ class DecomposedES:
     @staticmethod
     def _is_due(state: DecomposedESState, allowance: Allowance) -> bool:
         """Tell whether the value is so small that interactions may show which were drowned before."""
-        if state.current >= 0 or state.analysis is not None or state.rates.size < 2 or UNVISITED in state.rates:
+        if state.tour or state.analysis is not None or state.rates.size < 2 or UNVISITED in state.rates:
             return False
         if state.worked < WORK * allowance.dimension:
             return False
@@ -264,27 +340,76 @@ class DecomposedES:
         diagonal = separable or members.size > self.full
         return GroupSearch(members, diagonal, self.spread, max(SHORTEST, int(self.depth * members.size)), separable)
 
-    def _next(self, state: DecomposedESState) -> int:
-        """Choose a group: one that was never visited, the one that gains most, or the next in turn, by their shares."""
-        best = int(np.argmax(state.rates))
-        state.greedy = bool(state.shares[1] * self.greed > state.shares[0] * (1.0 - self.greed) or self.greed == 1.0)
-        if state.rates[best] == UNVISITED or state.greedy:
-            return best
-        state.turn = (state.turn + 1) % len(state.searches)
-        return state.turn
+    def _next(self, state: DecomposedESState) -> tuple[list[int], list[bool]]:
+        """Choose groups: those never visited, those that gain most, and the next in turn, by their shares."""
+        shares, chosen, by_rate = state.shares.copy(), list[int](), list[bool]()
+        while len(chosen) < min(state.width, len(state.searches)):
+            rates = state.rates.copy()
+            rates[chosen] = -math.inf
+            number = int(np.argmax(rates))
+            greedy = bool(shares[1] * self.greed > shares[0] * (1.0 - self.greed) or self.greed == 1.0)
+            if greedy and any(by_rate) and rates[number] < COMPARABLE * state.rates.max():
+                break  # it would take what the best one is to have
+            if rates[number] != UNVISITED and not greedy:
+                number = state.turn = (state.turn + 1) % len(state.searches)
+                while number in chosen:
+                    number = state.turn = (state.turn + 1) % len(state.searches)
+            if rates[number] != UNVISITED:
+                shares[0 if greedy else 1] += state.searches[number].visit
+            chosen.append(number)
+            by_rate.append(greedy)
+        return chosen, by_rate
 
-    @staticmethod
-    def _leave(state: DecomposedESState, search: GroupSearch, allowance: Allowance) -> None:
-        """Note what a visit has brought, per evaluation."""
-        gain, number, used = search.entered - allowance.y, state.current, search.visit
-        nearer = search.catch_up(allowance.y)
-        rate = (gain + nearer) / used if math.isfinite(gain) else 0.0
-        if state.rates[number] == UNVISITED:
-            state.rates[number] = rate
-        else:
-            state.rates[number] = 0.5 * (state.rates[number] + rate)
-            state.shares[0 if state.greedy else 1] += used
-        state.owed += used
-        state.worked += used
-        search.leave(allowance, state.rng)
-        state.current = -1
+
+def _go_round(state: DecomposedESState, base: Branch) -> None:
+    """Evaluate a generation of each group on the tour: as one batch where that is faster, otherwise in that order."""
+    if not base.batched:
+        while state.place < len(state.tour) and base.remaining:
+            search = state.searches[state.tour[state.place]]
+            rows = search.pending()
+            values = evaluated(base, search.members, rows) if len(rows) else np.empty(0)
+            search.note(values, rows)
+            state.place += int(values.size == len(rows))
+        state.place %= len(state.tour)
+        return
+    searches = [state.searches[number] for number in state.tour[state.place :]]
+    pending = [search.pending() for search in searches]
+    coordinates = np.concatenate([search.members for search in searches])
+    columns = np.cumsum([0, *(search.members.size for search in searches)])
+    lines = np.cumsum([0, *map(len, pending)])
+    batch = np.tile(base.x[coordinates], (lines[-1], 1))
+    for k, rows in enumerate(pending):
+        batch[lines[k] : lines[k + 1], columns[k] : columns[k + 1]] = rows
+    most = max(ROWS, rows_per_batch(base.dimension))
+    values = evaluated(base, coordinates, batch[:most]) if len(batch) else np.empty(0)
+    for k, (search, rows) in enumerate(zip(searches, pending, strict=True)):
+        search.note(values[lines[k] : lines[k + 1]], rows)
+        if values.size < lines[k + 1]:
+            return
+        state.place += 1
+    state.place = 0
+
+
+def _join(state: DecomposedESState, base: Branch, least: int) -> int | None:
+    """Try together what the groups have found, and go to the best; None if the allowance ended.
+
+    Otherwise it tells whether what groups found keeps its promise: 1, -1 if it does not, 0 if there is nothing to tell.
+    """
+    found = [search for search in (state.searches[number] for number in state.tour) if search.found is not None]
+    found.sort(key=lambda search: search.lowest)
+    moves = [search.found for search in found if search.found is not None]
+    who = np.concatenate([NOBODY, *(search.members for search in found)])
+    where, ends = np.concatenate([NOTHING, *moves]), np.cumsum([search.members.size for search in found])
+    sizes = sizes_of(len(found), least)
+    promised = sum(search.entered - search.lowest for search in found)
+    if not try_unions(base, who, where, ends, sizes, state.unions, promised):
+        return None
+    tried = list(zip(state.unions, sizes, strict=False))
+    if found and least > 1:
+        tried.append((found[0].lowest, 1))
+    y, size = min(tried, default=(math.inf, 0), key=itemgetter(0))
+    kept = 0 if not sizes else 1 if keeps(base.y, state.unions[0], promised) else -1
+    if y < base.y:
+        base.accept(who[: ends[size - 1]], where[: ends[size - 1]], y)
+    state.unions.clear()
+    return kept

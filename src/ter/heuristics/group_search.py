@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ter.core.allowance import Allowance
+from ter.core.allowance import Branch
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.heuristics.ma_es import EVALUATED, FLAT, MAES, USED, Adapting
-from ter.heuristics.subspace import Subspace
+from ter.heuristics.subspace import Matrix, Subspace
 
 __all__ = ["GroupSearch"]
 
@@ -22,7 +22,7 @@ REFINED = 0.01  # a value so much smaller has two digits more for the other grou
 
 @dataclass
 class GroupSearch:
-    """An evolution strategy on a group, around the incumbent with a mean of its own.
+    """An evolution strategy on a group, around a base point with a mean of its own.
 
     Attributes
     ----------
@@ -42,11 +42,17 @@ class GroupSearch:
     adapting : Adapting or None
         The strategy; None before the first visit.
     best : array or None
-        Where the incumbent was in these variables when this search was last at work.
+        The best values of these variables that this search knows; where others have moved them, they are tried again.
+    retried : bool
+        Whether that was done in the visit under way, or need not be.
     end : int
         Evaluations of the strategy at which the visit under way ends; 0 between visits.
     entered : float
-        The incumbent's value when the visit began; what others gained in between is taken off.
+        The value of the base point.
+    found : array or None
+        The best values of these variables in the visit under way, if they are better than those of the base point.
+    lowest : float
+        The value there, with all other variables as they are at the base point; at the base point if nothing is found.
     restarts : int
         How often the strategy was begun anew.
     settled : Adapting or None
@@ -55,7 +61,7 @@ class GroupSearch:
         The size of the incumbent's value when it was settled. Once the other groups have made the value much smaller,
         its digits show more of this group, and the settled strategy goes on.
     gap : float
-        By how much the strategy's last generation was behind the incumbent; NaN if that is not known.
+        By how much the strategy's last generation was behind the best point; NaN if that is not known.
     """
 
     members: Integers
@@ -66,8 +72,11 @@ class GroupSearch:
     among: float = np.inf
     adapting: Adapting | None = None
     best: Vector | None = None
+    retried: bool = True
     end: int = 0
     entered: float = field(default=np.inf)
+    found: Vector | None = None
+    lowest: float = field(default=np.inf)
     restarts: int = 0
     settled: Adapting | None = None
     floor: float = 0.0
@@ -88,66 +97,86 @@ class GroupSearch:
         numbers = self.adapting.strategy.transposed.size
         return bool(self.adapting.strategy.counters[USED] < 10 * numbers)
 
-    def begin(self, allowance: Allowance, rng: np.random.Generator) -> None:
-        """Begin a visit."""
-        self.entered = allowance.y
-        if self.settled is not None and abs(allowance.y) < REFINED * self.floor:
-            self.adapting, self.settled = self.settled, None
-        self.enter(allowance, rng)
+    @property
+    def done(self) -> bool:
+        """Whether the visit is at its end."""
+        return bool(self._at_work().strategy.counters[USED] >= self.end)
 
-    def enter(self, allowance: Allowance, rng: np.random.Generator) -> None:
-        """See whether the incumbent is another one than at the last visit, or before others were at work."""
-        subspace = Subspace.of(allowance, self.members)
+    def begin(self, base: Branch, rng: np.random.Generator) -> None:
+        """Begin a visit."""
+        subspace = Subspace.of(base, self.members)
         center = subspace.center
+        if self.settled is not None and abs(base.y) < REFINED * self.floor:
+            self.adapting, self.settled = self.settled, None
         if self.adapting is None:
             self.adapting = self._strategy().first(subspace, center, rng)
-        elif self.best is not None and not np.array_equal(self.best, center):
-            best, self.best = self.best, None
-            subspace.evaluate(best[None, :])  # if it is better, the incumbent goes there
-        counters = self.adapting.strategy.counters
-        counters[EVALUATED] = 0  # what is known of a generation was seen around another point
-        if not self.end:
-            self.end = int(counters[USED]) + self.visit
+        self.enter(base)
+        self.retried = self.best is None or np.array_equal(self.best, center)
+        self.end = int(self.adapting.strategy.counters[USED]) + self.visit
 
-    def go_on(self, allowance: Allowance) -> bool:
-        """Adapt as far as the allowance and the visit go; return whether the visit is at its end."""
-        if self.adapting is None:
-            raise RuntimeError("there is no strategy yet; enter first")
-        self._strategy().go_on(self.adapting, Subspace.of(allowance, self.members), self.end)
-        return bool(self.adapting.strategy.counters[USED] >= self.end)
+    def enter(self, base: Branch) -> None:
+        """Go on around this point; what is known of a generation was seen around another one."""
+        self.entered = self.lowest = base.y
+        self.found = None
+        self._at_work().strategy.counters[EVALUATED] = 0
 
-    def note(self, allowance: Allowance) -> None:
-        """Note where the incumbent is, before others go to work."""
-        self.best = Subspace.of(allowance, self.members).center
+    def pending(self) -> Matrix:
+        """Return what is to be evaluated next: the rest of the generation, as far as the visit goes."""
+        adapting = self._at_work()
+        used, known = adapting.strategy.counters[USED], adapting.strategy.counters[EVALUATED]
+        rows = adapting.points[known : known + self.end - used]
+        return rows if self.retried or self.best is None else np.vstack([self.best, rows])
 
-    def catch_up(self, y: float) -> float:
-        """Return by how much the strategy has come nearer to the incumbent since the last visit, if others are ahead.
+    def note(self, values: Vector, rows: Matrix) -> None:
+        """Take note of the values of the first ones of the pending points; a complete generation adapts."""
+        adapting = self._at_work()
+        if values.size and values.min() < self.lowest:
+            self.found, self.lowest = rows[int(values.argmin())].copy(), float(values.min())
+        if not self.retried and values.size:
+            self.retried, values = True, values[1:]
+        counters = adapting.strategy.counters
+        known = counters[EVALUATED]
+        adapting.values[known : known + values.size] = values
+        counters[USED] += values.size
+        counters[EVALUATED] += values.size
+        if counters[EVALUATED] == len(adapting.points):
+            self._strategy().next_generation(adapting)
+            counters[EVALUATED] = 0
+
+    def catch_up(self) -> float:
+        """Return by how much the strategy has come nearer to the best point since the last visit, if others are ahead.
 
         A restart gets no credit: its way down would take the evaluations of groups that still improve.
         """
         if self.adapting is None or self.settled is not None:
             return 0.0
-        before, self.gap = self.gap, float(self.adapting.values.min()) - y
+        before, self.gap = self.gap, float(self.adapting.values.min()) - self.lowest
         nearer = before - self.gap
         return nearer if 0.0 < nearer < np.inf else 0.0
 
-    def leave(self, allowance: Allowance, rng: np.random.Generator) -> None:
+    def leave(self, base: Branch, rng: np.random.Generator) -> None:
         """End a visit; a strategy whose values have become all the same begins anew with twice the population."""
-        if self.adapting is None:
-            raise RuntimeError("there is no strategy yet; enter first")
-        subspace = Subspace.of(allowance, self.members)
-        self.best, self.end = subspace.center, 0
-        if allowance.y < self.entered:
+        adapting, subspace = self._at_work(), Subspace.of(base, self.members)
+        self.end = 0
+        if self.found is not None:
             self.settled = None  # whatever it had come to, this strategy is better
-        if self.adapting.strategy.counters[FLAT] >= FLAT_GENERATIONS:
+            self.best, self.found = self.found, None
+        else:
+            self.best = subspace.center
+        if adapting.strategy.counters[FLAT] >= FLAT_GENERATIONS:
             if self.settled is None:
-                self.adapting.strategy.counters[FLAT] = 0
-                self.settled, self.floor = self.adapting, abs(allowance.y)
-            population = min(LARGEST_POPULATION, 2 * len(self.adapting.values))
+                adapting.strategy.counters[FLAT] = 0
+                self.settled, self.floor = adapting, abs(base.y)
+            population = min(LARGEST_POPULATION, 2 * len(adapting.values))
             mean = subspace.lower + rng.random(self.members.size) * (subspace.upper - subspace.lower)
             self.adapting = self._strategy(population).first(subspace, mean, rng)
             self.restarts += 1
             self.gap = np.nan
+
+    def _at_work(self) -> Adapting:
+        if self.adapting is None:
+            raise RuntimeError("there is no strategy yet; begin first")
+        return self.adapting
 
     def _strategy(self, population: int | None = None) -> MAES:
         """Return the settings of the strategy at work, or of one with a larger population."""

@@ -1,9 +1,14 @@
-"""Global line search: one variable at a time, over its whole range.
+"""Global line search: many variables at a time, each over its whole range.
 
-A pass visits the variables in random order. On the line through the current point along a variable, both bounds and
-stratified points are evaluated, one drawn from each of so many equal pieces of the range. The best local minima among
-them are refined side by side, by steps to the vertex of a parabola through three points, or by golden sections [1]_.
-Whatever is better is kept at once.
+A pass visits the variables in random order, in groups. On the line through the base point along a variable, both
+bounds and evenly spaced points are evaluated, the first of which is drawn. The local minima that promise the lowest
+values, by the parabola through three points, are refined side by side, by steps to the vertex of such a parabola, or by
+golden sections [1]_.
+
+The lines of a group all start from the same point. What was found on them is tried together: where variables do not
+interact, that gains what the lines gained one by one. If it gains less, the better half of the lines is tried, a
+quarter and so on, and the best of all is taken; then groups get smaller, down to one line after the other.
+They grow while lines keep what they promise.
 
 References
 ----------
@@ -12,68 +17,71 @@ References
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import itemgetter
 
 import numpy as np
 
-from ter._jit import inner, kernel
-from ter.core.allowance import Allowance
-from ter.core.box import Box, Vector
-from ter.core.ledger import COUNT, LIMIT, PAUSE, Integers, Walk
+from ter._jit import kernel
+from ter.core.allowance import Allowance, Branch, KeptBranch
+from ter.core.box import Box
+from ter.core.ledger import COUNT as EVALUATIONS
+from ter.core.ledger import LIMIT, Integers, Walk
+from ter.core.ledger import PAUSE as RETURN_AT
+from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.splitmix import RandomState, below, seed_random, uniform
-from ter.heuristics.subspace import Matrix
+from ter.heuristics.differences import ROWS
+from ter.heuristics.line_brackets import (
+    ARRIVING,
+    BEST_AT,
+    COUNT,
+    EVALUATED,
+    FIELDS,
+    JOINING,
+    LINE,
+    LOWEST,
+    NEXT,
+    ORIGIN,
+    PATIENCE,
+    POINTS,
+    POSITION,
+    SEEN,
+    SINGLE,
+    STAGE,
+    STALE,
+    WANTED,
+    WIDTH,
+    Lines,
+    gather,
+    note,
+    note_each,
+    trial_of,
+    trials,
+)
+from ter.heuristics.splitmix import seed_random
+from ter.heuristics.unions import keeps, sizes_of, try_unions
 
 __all__ = ["GlobalLineSearch", "LineSearchState"]
 
-GOLDEN_SECTION = 0.5 * (3.0 - math.sqrt(5.0))  # the shorter part
-NEGLIGIBLE = 1e-12  # a gain, as a share of how much the values on the line differ
-NARROW = 1e-15  # a bracket, as a share of the range
-GOLDEN_TURN = 4  # every so many steps a golden section, since parabolas may approach a minimum from one side only
-SURE = 4  # steps after which a parabola is believed that says a minimum will not be the best
-
-# Fields of the cursor.
-POSITION = 0  # of the variable in the order
-STAGE = 1  # see below
-NEXT = 2  # the position on the line that is evaluated next, or the minimum that is refined next
-SIZE = 3  # positions on the line
-MINIMA = 4  # that are being refined
-EVALUATED = 5  # whether any variable of the pass could be moved
-OWN = 6  # where the point itself is on the line
-POINTS = 7  # stratified points on a line of this pass
-WANTED = 8  # minima on a line of this pass
-
-ARRIVING, SCANNING, REFINING = 0, 1, 2
-
-# Fields of the floats.
-LOWEST = 0  # the value of the point, if nobody else has moved it
-NARROWEST = 1  # the width of a bracket that is not refined further
-DIFFERENCE = 2  # a gain that is negligible
-
-# Columns of the brackets: three positions, their values; where the next evaluation is.
-LEFT, MIDDLE, RIGHT, LEFT_Y, MIDDLE_Y, RIGHT_Y, TRIAL = range(7)
+LEAST = 4  # lines of the first group, if there are enough variables
+PART = 4  # a group has no more than one variable of so many
+FIRST_PATIENCE, MOST_PATIENCE = 4, 64  # lines that are searched alone before two are tried together
 
 
-class LineSearchState(NamedTuple):
-    """What the search keeps between its initiations; arrays that are changed in place."""
+@dataclass
+class LineSearchState:
+    """What the search keeps between its initiations."""
 
-    random: RandomState
-    order: Integers
-    cursor: Integers
-    floats: Vector
-    positions: Vector  # on the line, in ascending order
-    values: Vector  # there
-    brackets: Matrix  # one row for each minimum
-    steps: Integers  # that a minimum may still be refined by
+    lines: Lines
+    base: Branch | KeptBranch | None = None  # the point that lines go through
 
     @property
     def investing(self) -> bool:
         """Whether the first pass is under way: what it is worth shows when all variables have been visited."""
-        return bool(self.cursor[WANTED] <= 1 and self.cursor[POSITION] < self.order.size)
+        cursor = self.lines.cursor
+        return bool(cursor[WANTED] <= 1 and (cursor[POSITION] < self.lines.order.size or cursor[STAGE] != ARRIVING))
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,7 @@ class GlobalLineSearch:
     Parameters
     ----------
     points : int
-        Stratified points on a line, beside its ends and the point it starts from; >= 1.
+        Evenly spaced points on a line, beside its ends and the point it starts from; >= 1.
     first : int
         How many there are in the first pass; the number doubles with each pass, up to `points`.
     minima : int
@@ -91,6 +99,8 @@ class GlobalLineSearch:
     steps : int
         By how many evaluations each, at most. One is given up sooner if its bracket is narrow, if little is left to
         be gained, or if it will not become the best.
+    lines : int
+        How many are searched side by side at most; no more than a quarter of the variables.
     evaluations : float
         Evaluations per initiation and variable. Where initiations end does not matter.
 
@@ -98,7 +108,8 @@ class GlobalLineSearch:
     -----
     The first pass costs about ten evaluations per variable; a pass with 40 points and three minima costs 45 to 90.
 
-    If others have moved the incumbent, the line under way is begun anew.
+    If others have moved the incumbent, the lines under way are finished where they began, and what they have found is
+    tried at the incumbent.
 
     Examples
     --------
@@ -116,12 +127,14 @@ class GlobalLineSearch:
     steps: int = 16
     evaluations: float = 25.0
     name: str = "lines"
+    lines: int = 64
 
     def __post_init__(self) -> None:
         require_whole("points", self.points, low=1)
         require_whole("first", self.first, low=1)
         require_whole("minima", self.minima, low=1)
         require_whole("steps", self.steps, low=0)
+        require_whole("lines", self.lines, low=1)
         require_in("evaluations", self.evaluations, low=0.0, high=np.inf, open_low=True)
 
     def cost(self, dimension: int) -> int:
@@ -130,64 +143,140 @@ class GlobalLineSearch:
 
     def start(self, box: Box, rng: np.random.Generator) -> LineSearchState:
         """Begin before the first pass."""
-        return LineSearchState(
+        most = min(self.lines, max(1, box.dimension // PART))
+        cursor = np.zeros(FIELDS, dtype=np.int64)
+        cursor[POSITION], cursor[EVALUATED] = box.dimension, 1  # as if a pass had just ended
+        cursor[WIDTH], cursor[PATIENCE] = min(LEAST, most), FIRST_PATIENCE
+        lines = Lines(
             random=seed_random(rng),
             order=np.arange(box.dimension),
-            cursor=np.array([box.dimension, ARRIVING, 0, 0, 0, 1, 0, 0, 0]),  # as if a pass had just ended
-            floats=np.zeros(3),
-            positions=np.empty(self.points + 3),
-            values=np.empty(self.points + 3),
-            brackets=np.empty((self.minima, 7)),
-            steps=np.zeros(self.minima, dtype=np.int64),
+            cursor=cursor,
+            known=np.full(2, np.inf),
+            variables=np.zeros(most, dtype=np.int64),
+            sizes=np.zeros((most, 3), dtype=np.int64),
+            floats=np.zeros((most, 4)),
+            positions=np.zeros((most, self.points + 3)),
+            values=np.zeros((most, self.points + 3)),
+            brackets=np.zeros((most, self.minima, 7)),
+            steps=np.zeros((most, self.minima), dtype=np.int64),
+            unions=np.zeros(most.bit_length()),
         )
+        return LineSearchState(lines)
 
     def act(self, state: LineSearchState, allowance: Allowance, rng: np.random.Generator) -> LineSearchState:
         """Go on with the pass under way, then pass again until the allowance is used up."""
-        cursor = state.cursor
+        lines, cursor = state.lines, state.lines.cursor
+        base = state.base = self._base(state, allowance)
         while allowance.remaining:
-            if cursor[POSITION] >= allowance.dimension:
+            if cursor[STAGE] == JOINING:
+                join(lines, base, allowance)
+                continue
+            if cursor[STAGE] == ARRIVING and cursor[POSITION] >= allowance.dimension:
                 if not cursor[EVALUATED]:  # no variable can be moved
                     cursor[EVALUATED] = 1
                     break
-                points = min(self.points, max(self.first, 2 * int(cursor[POINTS])))
-                wanted = min(self.minima, int(cursor[WANTED]) + 1)
-                cursor[:] = 0
-                cursor[POINTS], cursor[WANTED] = points, wanted
+                self._next_pass(cursor)
             if allowance.batched:
-                self._search_in_batches(state, allowance)
+                self._search_in_batches(lines, base)
             else:
-                allowance.run(search, state, self.steps)
+                base.run(search, lines, self.steps)
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the search; around other objectives its loop runs as Python."""
-        state, box = self.start(Box(np.zeros(1), np.ones(1)), np.random.default_rng(0)), (np.zeros(1), np.ones(1))
-        state.cursor[:] = 0
-        state.cursor[POINTS] = state.cursor[WANTED] = 1
-        arrive(state, np.zeros(1), 0.0, *box)
-        note(state, 0.0, self.steps)
+        lines, box = self.start(Box(np.zeros(1), np.ones(1)), np.random.default_rng(0)).lines, (np.zeros(1), np.ones(1))
+        self._next_pass(lines.cursor)
+        gather(lines, np.zeros(1), 0.0, *box)
+        trials(lines, np.zeros(1, dtype=np.int64), np.zeros(1))
+        note(lines, 0.0, self.steps)
+        note_each(lines, np.zeros(0), self.steps)
+        settle(lines)
         if compiled:
-            compile_sequential(search, (state, self.steps))
+            compile_sequential(search, (lines, self.steps))
 
-    def _search_in_batches(self, state: LineSearchState, allowance: Allowance) -> None:
+    def _next_pass(self, cursor: Integers) -> None:
+        points = min(self.points, max(self.first, 2 * int(cursor[POINTS])))
+        cursor[POINTS], cursor[WANTED] = points, min(self.minima, int(cursor[WANTED]) + 1)
+        cursor[POSITION] = cursor[EVALUATED] = 0
+
+    @staticmethod
+    def _base(state: LineSearchState, allowance: Allowance) -> Branch:
+        """Return the point that lines go through: that of the group under way, or the incumbent."""
+        cursor = state.lines.cursor
+        if state.base is None:
+            return allowance.branch(allowance.x, allowance.y, follow=False)
+        base = allowance.branch(state.base)
+        if cursor[STAGE] == ARRIVING:
+            if base.y != allowance.y:
+                base.jump(allowance.x, allowance.y)
+        elif allowance.y != state.lines.known[SEEN]:
+            cursor[STALE] = 1
+            if cursor[STAGE] == JOINING:
+                cursor[NEXT] = 0
+        return base
+
+    def _search_in_batches(self, lines: Lines, base: Branch) -> None:
         """Do what the kernel does, with evaluations that do not depend on each other as batches."""
-        lower, upper, cursor = np.array(allowance.box.lower), np.array(allowance.box.upper), state.cursor
-        while allowance.remaining and cursor[POSITION] < lower.size:
-            i = arrive(state, allowance.x, allowance.y, lower, upper)
-            if i < 0:
-                continue
-            trials = _trials(state)[: allowance.remaining]
-            for y in allowance.evaluate_moves([i], np.array(trials)[:, None]).tolist():
-                note(state, y, self.steps)
+        cursor, box = lines.cursor, base.box
+        if cursor[STAGE] == ARRIVING and not gather(lines, base.x, base.y, np.array(box.lower), np.array(box.upper)):
+            return
+        room = min(base.remaining, max(ROWS, rows_per_batch(base.dimension)))
+        where, targets = np.empty(room, dtype=np.int64), np.empty(room)
+        n = trials(lines, where, targets)
+        coordinates = lines.variables[: cursor[COUNT]].copy()
+        moves = np.tile(base.x[coordinates], (n, 1))
+        moves[np.arange(n), where[:n]] = targets[:n]
+        note_each(lines, evaluated(base, coordinates, moves), self.steps)
 
 
-def _trials(state: LineSearchState) -> list[float]:
-    """Return the evaluations that come next and do not depend on each other."""
-    cursor = state.cursor
-    if cursor[STAGE] == SCANNING:
-        first, end = int(cursor[NEXT]), int(cursor[SIZE])
-        return [float(state.positions[k]) for k in range(first, end) if k != cursor[OWN]]
-    return [float(state.brackets[k, TRIAL]) for k in range(cursor[NEXT], cursor[MINIMA]) if state.steps[k] > 0]
+def join(lines: Lines, base: Branch, allowance: Allowance) -> None:
+    """Try together what was found on the lines of a group, and go to the best point."""
+    cursor, stale = lines.cursor, bool(lines.cursor[STALE])
+    if stale and base.y != allowance.y:
+        base.jump(allowance.x, allowance.y)
+        cursor[NEXT] = 0
+    lowest, origin = lines.floats[: cursor[COUNT], LOWEST], float(lines.known[ORIGIN])
+    order = np.argsort(lowest, kind="stable")
+    better = order[lowest[order] < origin]
+    who, where, ends = lines.variables[better], lines.floats[better, BEST_AT], np.arange(1, better.size + 1)
+    sizes, promised = sizes_of(better.size, least=1 if stale else 2), float((origin - lowest[better]).sum())
+    known = lines.unions[: cursor[NEXT]].tolist()
+    done = try_unions(base, who, where, ends, sizes, known, promised)
+    cursor[NEXT], lines.unions[: len(known)] = len(known), known
+    lines.known[SEEN] = min([float(lines.known[SEEN]), *known])
+    if not done:
+        return
+    if sizes and not stale:
+        adapt(lines, compatible=keeps(base.y, known[0], promised))
+    ends_at = list(zip(known, sizes, strict=False))
+    if better.size and not stale:
+        ends_at.append((float(lowest[better[0]]), 1))
+    y, size = min(ends_at, key=itemgetter(0), default=(np.inf, 0))
+    if y < base.y:
+        base.accept(who[:size], where[:size], y)
+    settle(lines)
+
+
+def adapt(lines: Lines, *, compatible: bool) -> None:
+    """Let groups grow while lines keep what they promise, and shrink when they do not."""
+    cursor = lines.cursor
+    if compatible:
+        cursor[WIDTH], cursor[PATIENCE] = min(2 * int(cursor[WIDTH]), lines.variables.size), FIRST_PATIENCE
+    else:
+        cursor[WIDTH] = max(1, int(cursor[WIDTH]) // 2)
+        if cursor[WIDTH] == 1:
+            cursor[PATIENCE] = min(MOST_PATIENCE, 2 * int(cursor[PATIENCE]))
+
+
+@kernel
+def settle(lines: Lines) -> None:
+    """End a group; after so many lines alone, two are tried together."""
+    cursor = lines.cursor
+    cursor[STAGE] = ARRIVING
+    if cursor[WIDTH] == 1 and lines.variables.shape[0] > 1:
+        cursor[SINGLE] += 1
+        if cursor[SINGLE] >= cursor[PATIENCE]:
+            cursor[WIDTH], cursor[SINGLE] = 2, 0
 
 
 @kernel
@@ -195,171 +284,28 @@ def search(
     probe: Callable[[Walk, int, float], float],
     accept: Callable[[Walk, int, float, float], None],
     walk: Walk,
-    state: LineSearchState,
+    lines: Lines,
     steps: int,
 ) -> None:
-    """Search line after line."""
-    ledger, cursor = walk.ledger, state.cursor
-    while cursor[POSITION] < state.order.shape[0] and ledger[COUNT] < ledger[LIMIT] and ledger[COUNT] < ledger[PAUSE]:
-        i = arrive(state, walk.x, walk.y[0], walk.lower, walk.upper)
-        if i < 0:
-            continue
-        scanning = cursor[STAGE] == SCANNING
-        v = state.positions[cursor[NEXT]] if scanning else state.brackets[cursor[NEXT], TRIAL]
-        y = probe(walk, i, v)
-        if y < walk.y[0]:
-            accept(walk, i, v, y)
-        note(state, y, steps)
-
-
-@kernel
-def arrive(state: LineSearchState, x: Vector, y: float, lower: Vector, upper: Vector) -> int:
-    """Return the variable whose line is searched, and lay out a new line if need be; -1 if it cannot be moved."""
-    order, cursor, floats = state.order, state.cursor, state.floats
-    if cursor[POSITION] == 0 and cursor[STAGE] == ARRIVING:  # a pass begins: a random permutation
-        for k in range(order.shape[0]):
-            j = below(state.random, k + 1)
-            order[k] = order[j]
-            order[j] = k
-    i = int(order[cursor[POSITION]])
-    if cursor[STAGE] == ARRIVING or y != floats[LOWEST]:  # or others have moved the point
-        if not lower[i] < upper[i]:
-            cursor[POSITION] += 1
-            cursor[STAGE] = ARRIVING
-            return -1
-        lay_out(state, x[i], y, lower[i], upper[i])
-        floats[LOWEST] = y
-        floats[NARROWEST] = NARROW * (upper[i] - lower[i])
-        cursor[STAGE], cursor[NEXT] = SCANNING, 1 if cursor[OWN] == 0 else 0
-        cursor[EVALUATED] = 1
-    return i
-
-
-@inner
-def lay_out(state: LineSearchState, x: float, y: float, low: float, high: float) -> None:
-    """Write the positions of a line in ascending order: its ends, stratified points, and the point itself."""
-    positions, values, cursor = state.positions, state.values, state.cursor
-    points = cursor[POINTS]
-    width = high - low
-    n, own = 0, -1
-    for k in range(-1, points + 1):
-        v = low if k < 0 else high
-        if 0 <= k < points:
-            v = min(high, low + (k + uniform(state.random)) / points * width)
-        if own < 0 and v >= x:
-            own = n
-            positions[n], values[n] = x, y
-            n += 1
-        if v != x:
-            positions[n] = v
-            n += 1
-    cursor[OWN], cursor[SIZE] = own, n
-
-
-@kernel
-def note(state: LineSearchState, y: float, steps: int) -> None:
-    """Take note of the value of the trial under way, and go on to the next one."""
-    cursor, floats = state.cursor, state.floats
-    floats[LOWEST] = min(floats[LOWEST], y)
-    if cursor[STAGE] == SCANNING:
-        state.values[cursor[NEXT]] = y
-        cursor[NEXT] += 1
-        if cursor[NEXT] == cursor[OWN]:
-            cursor[NEXT] += 1
-        if cursor[NEXT] < cursor[SIZE]:
-            return
-        find_minima(state, steps)
-    else:
-        narrow(state.brackets, cursor[NEXT], y)
-        state.steps[cursor[NEXT]] -= 1
-        cursor[NEXT] += 1
-    choose_trial(state, steps)
-
-
-@inner
-def find_minima(state: LineSearchState, steps: int) -> None:
-    """Make brackets of the best local minima of the scan; those at equal values are one."""
-    values, positions, cursor, size = state.values, state.positions, state.cursor, state.cursor[SIZE]
-    low, high = math.inf, -math.inf
-    for k in range(size):
-        if values[k] < math.inf:
-            low, high = min(low, values[k]), max(high, values[k])
-    state.floats[DIFFERENCE] = NEGLIGIBLE * (high - low) if low < high else 0.0
-    found = 0
-    while found < cursor[WANTED]:
-        best, beyond = -1, state.brackets[found - 1, MIDDLE_Y] if found else -math.inf
-        for k in range(size):
-            deeper = k == 0 or values[k] < values[k - 1]
-            lowest = k == size - 1 or values[k] <= values[k + 1]
-            if deeper and lowest and beyond < values[k] < math.inf and (best < 0 or values[k] < values[best]):
-                best = k
-        if best < 0:
-            break
-        left, right = max(best - 1, 0), min(best + 1, size - 1)
-        bracket = state.brackets[found]
-        bracket[LEFT], bracket[MIDDLE], bracket[RIGHT] = positions[left], positions[best], positions[right]
-        bracket[LEFT_Y], bracket[MIDDLE_Y], bracket[RIGHT_Y] = values[left], values[best], values[right]
-        state.steps[found] = steps
-        found += 1
-    cursor[MINIMA] = cursor[NEXT] = found
-    cursor[STAGE] = REFINING
-
-
-@inner
-def choose_trial(state: LineSearchState, steps: int) -> None:
-    """Go to the next minimum that is worth a step, in turn; without one, go on to the next variable."""
-    cursor = state.cursor
-    for _ in range(2):
-        while cursor[NEXT] < cursor[MINIMA]:
-            if state.steps[cursor[NEXT]] > 0:
+    """Search line after line, until what was found on several must be tried together."""
+    ledger, cursor = walk.ledger, lines.cursor
+    while ledger[EVALUATIONS] < ledger[LIMIT] and ledger[EVALUATIONS] < ledger[RETURN_AT]:
+        if cursor[STAGE] == JOINING:
+            if cursor[STALE]:
                 return
-            cursor[NEXT] += 1
-        worth = 0
-        for k in range(cursor[MINIMA]):
-            if state.steps[k] > 0 and not next_trial(state, k, steps - state.steps[k]):
-                state.steps[k] = 0
-            worth += state.steps[k] > 0
-        cursor[NEXT] = 0
-        if worth == 0:
-            break
-    cursor[POSITION] += 1
-    cursor[STAGE] = ARRIVING
-
-
-@inner
-def next_trial(state: LineSearchState, k: int, made: int) -> bool:
-    """Write where a bracket is evaluated next: at the vertex of the parabola, or at a golden section."""
-    bracket, floats = state.brackets[k], state.floats
-    a, b, c = bracket[LEFT], bracket[MIDDLE], bracket[RIGHT]
-    if not c - a > floats[NARROWEST]:
-        return False
-    trial = b - GOLDEN_SECTION * (b - a) if b - a > c - b else b + GOLDEN_SECTION * (c - b)
-    p, q = (b - a) * (bracket[MIDDLE_Y] - bracket[RIGHT_Y]), (b - c) * (bracket[MIDDLE_Y] - bracket[LEFT_Y])
-    if math.isfinite(p) and math.isfinite(q) and a < b < c and p != q:
-        shift = 0.5 * ((b - a) * p - (b - c) * q) / (p - q)
-        gain = shift * shift * abs(p - q) / ((b - a) * (c - b) * (c - a))
-        if made >= SURE and bracket[MIDDLE_Y] - 2.0 * gain > floats[LOWEST]:
-            return False
-        if gain <= floats[DIFFERENCE] and made > 0:
-            return False
-        if a < b - shift < c and made % GOLDEN_TURN != GOLDEN_TURN - 1:
-            trial = b - shift
-    bracket[TRIAL] = trial
-    return bool(a < trial < c and trial != b)
-
-
-@inner
-def narrow(brackets: Matrix, k: int, y: float) -> None:
-    """Put the trial into the bracket, in the place of an end."""
-    bracket = brackets[k]
-    v = bracket[TRIAL]
-    if y < bracket[MIDDLE_Y]:
-        if v < bracket[MIDDLE]:
-            bracket[RIGHT], bracket[RIGHT_Y] = bracket[MIDDLE], bracket[MIDDLE_Y]
-        else:
-            bracket[LEFT], bracket[LEFT_Y] = bracket[MIDDLE], bracket[MIDDLE_Y]
-        bracket[MIDDLE], bracket[MIDDLE_Y] = v, y
-    elif v < bracket[MIDDLE]:
-        bracket[LEFT], bracket[LEFT_Y] = v, y
-    else:
-        bracket[RIGHT], bracket[RIGHT_Y] = v, y
+            best, better = 0, 0
+            for line in range(cursor[COUNT]):
+                if lines.floats[line, LOWEST] < walk.y[0]:
+                    best, better = line, better + 1
+            if better > 1:
+                return
+            if better:
+                accept(walk, lines.variables[best], lines.floats[best, BEST_AT], lines.floats[best, LOWEST])
+            settle(lines)
+        if cursor[STAGE] == ARRIVING:
+            if cursor[POSITION] >= lines.order.shape[0]:
+                return
+            if gather(lines, walk.x, walk.y[0], walk.lower, walk.upper) == 0:
+                return
+        v = trial_of(lines)
+        note(lines, probe(walk, lines.variables[cursor[LINE]], v), steps)

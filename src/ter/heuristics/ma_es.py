@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -169,6 +170,15 @@ class MAES:
             limit = min(budget, int(counters[USED]) + subspace.allowance.remaining)
             subspace.run(adapt_on, adapting.points, adapting.values, adapting.strategy, rates, limit)
 
+    def next_generation(self, adapting: Adapting) -> None:
+        """Adapt to a generation whose values are known, and draw the next one."""
+        turn(adapting.strategy, _rates_of(self, adapting.strategy.mean.size), adapting.values, adapting.points)
+
+    def compile_generations(self) -> None:
+        """Compile what one generation after the other needs."""
+        box = np.zeros(1), np.ones(1), np.ones(1)
+        self.next_generation(self._begin(np.zeros(1), box, 0.1, np.eye(1), np.ones(1, dtype=np.uint64)))
+
     def compile(self, *, compiled: bool) -> None:
         """Compile for compiled objectives, or for others."""
         box = np.zeros(1), np.ones(1), np.ones(1)
@@ -220,6 +230,12 @@ class MAES:
             limits = 1 + c_1 / c_mu, 1 + 2 * _effective(worse) / (mu_eff + 2), (1 - c_1 - c_mu) / (n * c_mu)
             weights = np.concatenate([weights, min(limits) * worse / np.abs(worse).sum()])
         return Rates(weights, mu, mu_eff, c_sigma, c_1, c_mu, damping, self.bounds == "clip")
+
+
+@lru_cache(maxsize=256)
+def _rates_of(strategy: MAES, n: int) -> Rates:
+    """Return the rates; computing them takes longer than a short generation."""
+    return strategy._rates(n)
 
 
 def _effective(weights: Vector) -> float:
@@ -356,6 +372,13 @@ def learn(transposed: Matrix, path: Vector, normal: Matrix, step: Matrix, order:
             c = gains[m] * normal[r, j]
             for i in range(n):
                 transposed[j, i] += c * step[r, i]
+
+
+@kernel
+def turn(strategy: Strategy, rates: Rates, values: Vector, points: Matrix) -> None:
+    """Adapt, and draw the next generation."""
+    adapt(strategy, rates, values)
+    draw(strategy, rates.clip, points)
 
 
 @kernel

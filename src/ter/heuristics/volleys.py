@@ -36,8 +36,8 @@ __all__ = ["Volleys", "VolleysState"]
 
 FAR, NEAR = 1.0, 0.5  # how far the moves down and up go, in steps
 SIZES = 3  # of the unions after one that failed
-LEAST = 4  # evaluations of a volley, if the allowance has as many
-KEPT = 0.5  # of what the moves gained one by one: a union that gains less says that variables interact
+FIRST, LEAST = 4, 2  # evaluations of the first volley, and of any at least, if the allowance has as many
+KEPT = 0.95  # of what the moves gained one by one: a union that gains less says that variables interact
 NOBODY = np.empty(0, dtype=np.int64)
 NOTHING = np.empty(0)
 
@@ -109,7 +109,7 @@ class Volleys:
     def start(self, box: Box, rng: np.random.Generator) -> VolleysState:
         """Draw the first steps, and an order: neighbours often interact, and would spoil each other's moves."""
         steps, order = self._steps.draw(box, rng), rng.permutation(box.dimension)
-        return VolleysState(steps, order, np.zeros(box.dimension), batch=min(LEAST, self._most(box)))
+        return VolleysState(steps, order, np.zeros(box.dimension), batch=min(FIRST, self._most(box)))
 
     def act(self, state: VolleysState, allowance: Allowance, rng: np.random.Generator) -> VolleysState:
         """Fire volley after volley until the allowance is used up."""
@@ -162,7 +162,7 @@ class Volleys:
 
     def _judge(self, state: VolleysState, base: Branch, gained: float) -> None:
         """Let volleys grow while moves are compatible, and shrink when they are not."""
-        if state.pending.size > 1:
+        if state.pending.size:
             compatible = gained >= KEPT * state.promised
             most = self._most(base.box)
             state.batch = min(2 * state.batch, most) if compatible else max(state.batch // 2, min(LEAST, most))
@@ -178,7 +178,7 @@ class Volleys:
         busy = np.zeros(x.size, dtype=bool)
         busy[state.pending] = True
         first, state.upward = state.upward[:n], state.upward[n:]
-        chosen, upward = first, True
+        chosen, upward, late = first, True, [NOBODY]
         busy[state.upward] = True
         room, passed = n, 0
         while True:
@@ -194,16 +194,19 @@ class Volleys:
             up.append(goes_up[~void])
             room -= int((~void).sum())
             busy[chosen] = True
-            if state.position >= x.size:
+            if state.position >= state.order.size:
                 if passed or not room:
                     break
-                passed = 1
+                passed, late = 1, [NOBODY]
                 self._next_sweep(state, box, rng)
             if not room:
                 break
             chosen = state.order[state.position : state.position + room]
             state.position += chosen.size
+            late.append(chosen[busy[chosen]])
             chosen, upward = chosen[~busy[chosen]], False
+        # Those whose turn came too early, since they were probed in the last volley of the last sweep, come next.
+        state.order = np.concatenate([state.order[: state.position], *late, state.order[state.position :]])
         return np.concatenate(who), np.concatenate(where), np.concatenate(up)
 
     def _next_sweep(self, state: VolleysState, box: Box, rng: np.random.Generator) -> None:
