@@ -31,6 +31,7 @@ __all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_p
 INITIATIONS = 40
 GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
 LONG, LONG_PER_VARIABLE = 2_000, 60  # evaluations from which a race of many heuristics pays
+PLENTY = 1_000  # evaluations per variable with which a longer race is cheap, and sees those who start slowly
 GRADIENTS = 3  # in runs with fewer of them, L-BFGS-B has no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
 
@@ -194,7 +195,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
     return Profile(
         heuristics=(Volleys(), GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB()),
         scheduler=Halving(
-            race=max(evaluations // 200, 2 * generation),
+            race=max(evaluations // (50 if evaluations >= PLENTY * dimension else 200), 2 * generation),
             patience=evaluations // 6,
             slice=max(evaluations // 100, 2 * generation),
             stretch=max(evaluations // 20, 10 * generation),
