@@ -1,7 +1,7 @@
 """The default of long runs with LS1 or with volleys: ``python studies/beyond/long_default.py out.csv 1,2 100 f1,f2``.
 
-Seeds, the budget in evaluations per variable, and functions as in ``batches.py``. Rows are appended to the file: which of
-the two, function, seed, budget, and the value at the end.
+Seeds, the budget in evaluations per variable, and functions as in ``batches.py``. Rows are appended to the file: which
+of the two, function, seed, budget, and the value at the end.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers()
     assert [h.cost(1000) for h in heuristics] == [25_000, 75_000, 25_000]
 
 
-RACING = ["ls1", "lines", "groups", "rm-es", "lbfgsb"]
+RACING = ["volleys", "lines", "groups", "rm-es", "lbfgsb"]
 SHORT = ["volleys", "rm-es", "lbfgsb"]
 
 

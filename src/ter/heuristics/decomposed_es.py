@@ -39,7 +39,7 @@ from ter.heuristics.differences import ROWS
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.ma_es import MAES
 from ter.heuristics.second_look import FALLEN, SecondLook, joined
-from ter.heuristics.unions import keeps, sizes_of, try_unions
+from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
 
 __all__ = ["DecomposedES", "DecomposedESState"]
 
@@ -195,7 +195,7 @@ class DecomposedES:
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the strategy's kernels."""
-        MAES().compile_generations()
+        MAES().compile(compiled=False)
 
     def cost(self, dimension: int) -> int:
         """Evaluations of one initiation."""
@@ -228,11 +228,13 @@ class DecomposedES:
                     _go_round(state, base)
                 if state.all_done:
                     self._return(state, base)
+        _bring_best(state, base, allowance)
         state.seen = allowance.y
         return state
 
     def _set_out(self, state: DecomposedESState, base: Branch, allowance: Allowance) -> None:
         """Begin a tour around the incumbent."""
+        bring_along(allowance, base.x, base.y)
         if base.y != allowance.y:
             base.jump(allowance.x, allowance.y)
         state.tour, state.greedy = self._next(state)
@@ -388,6 +390,16 @@ def _go_round(state: DecomposedESState, base: Branch) -> None:
             return
         state.place += 1
     state.place = 0
+
+
+def _bring_best(state: DecomposedESState, base: Branch, allowance: Allowance) -> None:
+    """Let the allowance's point be the best one that is known, also in the middle of a tour."""
+    x, y = base.x, base.y
+    for search in (state.searches[number] for number in state.tour):
+        if search.found is not None and search.lowest < min(y, allowance.y):
+            x, y = base.x, search.lowest
+            x[search.members] = search.found
+    bring_along(allowance, x, y)
 
 
 def _join(state: DecomposedESState, base: Branch, least: int) -> int | None:

@@ -51,7 +51,7 @@ SIZE, OWN, MINIMA = range(3)
 # further; a gain that is negligible.
 LOWEST, BEST_AT, NARROWEST, DIFFERENCE = range(4)
 
-# Fields of the known values: that of the base point when the group began, and the lowest that was seen since.
+# Fields of the known values: that of the base point when the group began, and of the allowance's when it ended.
 ORIGIN, SEEN = range(2)
 
 
@@ -90,7 +90,7 @@ def gather(lines: Lines, x: Vector, y: float, lower: Vector, upper: Vector) -> i
             lay_out(lines, count, x[i], y, lower[i], upper[i])
             count += 1
     cursor[COUNT] = count
-    lines.known[ORIGIN] = lines.known[SEEN] = y
+    lines.known[ORIGIN] = y
     if count > 0:
         cursor[STAGE], cursor[EVALUATED], cursor[STALE] = SCANNING, 1, 0
         cursor[LINE] = 0
@@ -162,7 +162,6 @@ def note(lines: Lines, y: float, steps: int) -> None:
     """Take note of the value of the trial under way, and go on to the next one."""
     cursor = lines.cursor
     line, k = cursor[LINE], cursor[NEXT]
-    lines.known[SEEN] = min(lines.known[SEEN], y)
     if y < lines.floats[line, LOWEST]:
         lines.floats[line, LOWEST], lines.floats[line, BEST_AT] = y, trial_of(lines)
     cursor[NEXT] += 1

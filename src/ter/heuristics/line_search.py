@@ -61,7 +61,7 @@ from ter.heuristics.line_brackets import (
     trials,
 )
 from ter.heuristics.splitmix import seed_random
-from ter.heuristics.unions import keeps, sizes_of, try_unions
+from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
 
 __all__ = ["GlobalLineSearch", "LineSearchState"]
 
@@ -180,6 +180,8 @@ class GlobalLineSearch:
                 self._search_in_batches(lines, base)
             else:
                 base.run(search, lines, self.steps)
+        _bring_best(lines, base, allowance)
+        lines.known[SEEN] = allowance.y
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
@@ -229,6 +231,15 @@ class GlobalLineSearch:
         note_each(lines, evaluated(base, coordinates, moves), self.steps)
 
 
+def _bring_best(lines: Lines, base: Branch, allowance: Allowance) -> None:
+    """Let the allowance's point be the best one that is known, also in the middle of a group."""
+    x, y, lowest = base.x, base.y, lines.floats[: lines.cursor[COUNT], LOWEST]
+    if lines.cursor[STAGE] != ARRIVING and lowest.min() < min(y, allowance.y):
+        best = int(lowest.argmin())
+        x[lines.variables[best]], y = lines.floats[best, BEST_AT], float(lowest[best])
+    bring_along(allowance, x, y)
+
+
 def join(lines: Lines, base: Branch, allowance: Allowance) -> None:
     """Try together what was found on the lines of a group, and go to the best point."""
     cursor, stale = lines.cursor, bool(lines.cursor[STALE])
@@ -243,7 +254,6 @@ def join(lines: Lines, base: Branch, allowance: Allowance) -> None:
     known = lines.unions[: cursor[NEXT]].tolist()
     done = try_unions(base, who, where, ends, sizes, known, promised)
     cursor[NEXT], lines.unions[: len(known)] = len(known), known
-    lines.known[SEEN] = min([float(lines.known[SEEN]), *known])
     if not done:
         return
     if sizes and not stale:

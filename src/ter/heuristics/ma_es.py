@@ -174,20 +174,15 @@ class MAES:
         """Adapt to a generation whose values are known, and draw the next one."""
         turn(adapting.strategy, _rates_of(self, adapting.strategy.mean.size), adapting.values, adapting.points)
 
-    def compile_generations(self) -> None:
-        """Compile what one generation after the other needs."""
-        box = np.zeros(1), np.ones(1), np.ones(1)
-        self.next_generation(self._begin(np.zeros(1), box, 0.1, np.eye(1), np.ones(1, dtype=np.uint64)))
-
     def compile(self, *, compiled: bool) -> None:
-        """Compile for compiled objectives, or for others."""
+        """Compile for compiled objectives, or for others and for generations one by one."""
         box = np.zeros(1), np.ones(1), np.ones(1)
-        strategy, points, values = self._begin(np.zeros(1), box, 0.1, np.eye(1), np.ones(1, dtype=np.uint64))
-        rates = self._rates(1)
+        adapting = self._begin(np.zeros(1), box, 0.1, np.eye(1), np.ones(1, dtype=np.uint64))
+        strategy, points, values = adapting
         if compiled:
-            compile_batches(adapt_on, (EVERYTHING, points, values, strategy, rates, 1))
+            compile_batches(adapt_on, (EVERYTHING, points, values, strategy, self._rates(1), 1))
         else:
-            adapt(strategy, rates, np.zeros_like(values))
+            self.next_generation(adapting)
 
     def _begin(
         self, mean: Vector, box: tuple[Vector, Vector, Vector], sigma: float, transposed: Matrix, random: RandomState
@@ -406,8 +401,7 @@ def adapt_on(
             if ledger[RAISED]:
                 return done
         if counters[EVALUATED] == size:
-            adapt(strategy, rates, values)
-            draw(strategy, rates.clip, points)
+            turn(strategy, rates, values, points)
             counters[EVALUATED] = 0
         if ledger[COUNT] >= ledger[PAUSE]:
             break

@@ -6,14 +6,16 @@ tried: half of the moves, a quarter and so on, those that gained most first.
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
-from ter.core.allowance import Branch
+from ter.core.allowance import Allowance, Branch
 from ter.core.box import Vector
 from ter.core.ledger import Integers
 from ter.decomposition.moves import evaluated
 
-__all__ = ["KEPT", "keeps", "sizes_of", "try_unions"]
+__all__ = ["KEPT", "bring_along", "keeps", "sizes_of", "try_unions"]
 
 KEPT = 0.95  # of what moves gained one by one: a union that gains less says that variables interact
 
@@ -75,3 +77,13 @@ def try_unions(
             row[: ends[size - 1]] = where[: ends[size - 1]]
         known += evaluated(base, who, rows).tolist()
     return True
+
+
+def bring_along(allowance: Allowance, x: Vector, y: float) -> None:
+    """Let the allowance's point be this one if it is better.
+
+    The incumbent is there already, since it follows whatever is evaluated. A trajectory of a heuristic's own does not
+    follow what its branches have found.
+    """
+    if y < allowance.y:
+        cast("Branch", allowance).jump(x, y)

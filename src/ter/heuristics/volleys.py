@@ -31,6 +31,7 @@ from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, evaluate_each
 from ter.heuristics.ls1 import IDLE_SWEEPS
 from ter.heuristics.steps import Steps
+from ter.heuristics.unions import bring_along
 
 __all__ = ["Volleys", "VolleysState"]
 
@@ -121,6 +122,7 @@ class Volleys:
             ended = state.sweeps
             fired = self._volley(state, base, min(state.batch, allowance.remaining), rng)
             idle = 0 if fired else idle + state.sweeps - ended
+        bring_along(allowance, base.x, base.y)
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
