@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import ter
@@ -95,6 +96,16 @@ def test_a_third_stays_and_whoever_would_soon_overtake_too():
         own = [(c.index, c.evaluations) for c in choices if c.origin == "own"]
         assert own == [(0, 10), (1, 10), (2, 10), (1, 20), (0, 20), *expected]
         assert choices[len(own)].index == (0 if expected else 1)
+
+
+def test_a_winner_that_has_converged_leaves_the_evaluations_to_the_others():
+    def waves(x):
+        return float((x * x + 3 * (1 - np.cos(4 * x))).sum())
+
+    box, scheduler = ter.box(-5, 5, dimension=6), Halving(50, patience=0, slice=200, stretch=1_000)
+    result = ter.minimize(waves, box, budget=6_000, rng=1, heuristics=["lbfgsb", "gs"], scheduler=scheduler)
+    assert result.nfev == 6_000 and result.fun < 1e-2
+    assert sum(action.nfev == 0 for action in result.actions if action.heuristic == "lbfgsb") > 3
 
 
 def test_one_heuristic_needs_no_race():

@@ -108,15 +108,19 @@ def in_stretches(
         Returns the evaluations of the next stretch, given those of all stretches before.
     """
     everyone, total = range(len(names)), 0
+    idle: set[int] = set()  # who had nothing to do since somebody else did something
     owed = [0.0 for _ in everyone]  # evaluations; kept from stretch to stretch, so that small shares get their turn
     while True:
         gains, costs = ([0.0 for _ in everyone] for _ in range(2))
         due = entitled(shares, settings.floor)
         end = total + length(total)
         while total < end:
-            index = max(everyone, key=lambda i: owed[i] + due[i] * settings.slice)
+            index = max((i for i in everyone if i not in idle), key=lambda i: owed[i] + due[i] * settings.slice)
             action = yield Script.choice(index, names, evaluations=settings.slice)
-            used = max(1, action.nfev)  # whoever has nothing to do has had its turn
+            idle.add(index)  # whoever had nothing to do lets another one go first
+            if action.nfev or len(idle) == len(names):
+                idle.clear()
+            used = action.nfev
             owed = [debt + share * used for debt, share in zip(owed, due, strict=True)]
             owed[index] -= used
             total += used
