@@ -71,4 +71,5 @@ def main(arguments: Sequence[str]) -> None:
         rows.append([name, *(f"{each:.1f}" for each in measured)])
     if not arguments:
         about = "Evaluations per second of a function that sleeps, relative to one evaluation after the other; D = "
-        save("workers", "Workers", f"{about}{DIMENSION}.\n\n{table(head, rows)}", figures)
+        long = f"Long runs have {LONG_PER_VARIABLE} evaluations per variable, and 100, 300 and 1000 variables."
+        save("workers", "Workers", f"{about}{DIMENSION}.\n{long}\n\n{table(head, rows)}", figures)

@@ -9,6 +9,7 @@ import ter
 from ter.heuristics.catalogue import HEURISTICS
 from ter.heuristics.unions import bring_along, try_unions
 from ter.testing.rehearsal import Rehearsal
+from tests.spies import minimize_on, same_run
 
 BOX = ter.box(-5, 4, dimension=24)
 
@@ -69,3 +70,16 @@ def test_the_incumbent_needs_nobody_to_bring_it_along():
     y = branch.evaluate_point(np.zeros(24))
     bring_along(allowance, np.zeros(24), y)
     assert allowance.y == y and allowance.x.tolist() == [0.0] * 24
+
+
+@pytest.mark.parametrize("engine", ["vectorized", "moving", "compiled", "compiled moving"])
+def test_a_long_run_of_the_default_is_the_same_on_every_engine(engine):
+    box = ter.box(-5, 5, dimension=40)
+    assert same_run(minimize_on(engine, box, budget=4_000, rng=3), minimize_on("python", box, budget=4_000, rng=3))
+
+
+@pytest.mark.parametrize("workers", [2, map])
+def test_a_long_run_of_the_default_is_the_same_with_workers(workers):
+    box = ter.box(-5, 5, dimension=40)
+    alone, together = (minimize_on("python", box, budget=4_000, rng=3, workers=who) for who in (1, workers))
+    assert same_run(together, alone)
