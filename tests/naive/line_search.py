@@ -126,7 +126,7 @@ class NaiveLineSearch:
             known,
             min([here, *known], key=lambda place: place[1]),
             [[known[max(k - 1, 0)], known[k], known[min(k + 1, len(ys) - 1)]] for k in best[:minima]],
-            1e-12 * (max(finite) - min(finite)) if finite else 0.0,
+            min(1e-12 * (max(finite) - min(finite)), 2.0**-50 * abs(min(finite))) if finite else 0.0,
             1e-15 * (self.upper[i] - self.lower[i]),
         )
 

@@ -104,7 +104,7 @@ def test_a_winner_that_has_converged_leaves_the_evaluations_to_the_others():
 
     box, scheduler = ter.box(-5, 5, dimension=6), Halving(50, patience=0, slice=200, stretch=1_000)
     result = ter.minimize(waves, box, budget=6_000, rng=1, heuristics=["lbfgsb", "gs"], scheduler=scheduler)
-    assert result.nfev == 6_000 and result.fun < 1e-2
+    assert result.nfev == 6_000 and result.status is ter.StopReason.BUDGET
     assert sum(action.nfev == 0 for action in result.actions if action.heuristic == "lbfgsb") > 3
 
 

@@ -20,6 +20,7 @@ __all__ = ["Lines", "gather", "note", "note_each", "trial_of", "trials"]
 
 GOLDEN_SECTION = 0.5 * (3.0 - math.sqrt(5.0))  # the shorter part
 NEGLIGIBLE = 1e-12  # a gain, as a share of how much the values on the line differ
+ROUNDING = 2.0**-50  # and as a share of the lowest value, which shows no smaller gains
 NARROW = 1e-15  # a bracket, as a share of the range
 GOLDEN_TURN = 4  # every so many steps a golden section, since parabolas may approach a minimum from one side only
 SURE = 2  # steps after which a parabola is believed that says a minimum will not be the best
@@ -222,7 +223,7 @@ def find_minima(lines: Lines, line: int, steps: int) -> None:
     for k in range(size):
         if values[k] < math.inf:
             low, high = min(low, values[k]), max(high, values[k])
-    lines.floats[line, DIFFERENCE] = NEGLIGIBLE * (high - low) if low < high else 0.0
+    lines.floats[line, DIFFERENCE] = min(NEGLIGIBLE * (high - low), ROUNDING * abs(low)) if low < high else 0.0
     found, beyond = 0, -math.inf
     while found < lines.cursor[WANTED]:
         best, least = -1, math.inf
