@@ -316,9 +316,7 @@ def adapt(strategy: Strategy, rates: Rates, values: Vector) -> None:
             d += weights[m] * step[order[m], j]
         path[j] = (1.0 - c_sigma) * path[j] + math.sqrt(c_sigma * (2.0 - c_sigma) * mu_eff) * z
         v, width = mean[j] + sigma[0] * scale[j] * d, upper[j] - lower[j]
-        if (
-            not lower[j] - width <= v <= upper[j] + width
-        ):  # it goes back by two widths: mirrored, that is the same point
+        if not lower[j] - width <= v <= upper[j] + width:  # back by two widths: mirrored, that is the same point
             v = lower[j] + (v - lower[j]) % (2.0 * width) if width > 0.0 else lower[j]
         mean[j] = v
     learn(transposed, path, normal, step, order, rates)
