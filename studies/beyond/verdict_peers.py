@@ -141,17 +141,18 @@ def _annealing(fun: Watched, lower: np.ndarray, upper: np.ndarray, budget: int, 
     SOLVERS["scipy-annealing"].run(fun, lower, upper, ENDLESS, seed)
 
 
+# In the order in which they are run, the fast ones first.
 PEERS: dict[str, Solver | str] = {
     "l-bfgs-b (scipy)": Solver("", "scipy", _scipy("L-BFGS-B", {"maxfun": ENDLESS, "maxiter": ENDLESS})),
     "shade-ils (ter)": "shade-ils",
     "mos (ter)": "mos",
-    "sep-cma-es (pycma)": Solver("", "cma", _pycma),
     "r1-es (pypop7)": Solver("", "pypop7", _pypop7("r1es", "R1ES")),
-    "lm-ma-es (pypop7)": Solver("", "pypop7", _pypop7("lmmaes", "LMMAES")),
     "mmes (pypop7)": Solver("", "pypop7", _pypop7("mmes", "MMES")),
     "powell (scipy)": Solver("", "scipy", _scipy("Powell", {"maxfev": ENDLESS, "maxiter": ENDLESS})),
     "sade (pygmo)": SOLVERS["pygmo-sade"],
     "dual annealing (scipy)": Solver("", "scipy", _annealing),
+    "lm-ma-es (pypop7)": Solver("", "pypop7", _pypop7("lmmaes", "LMMAES")),
+    "sep-cma-es (pycma)": Solver("", "cma", _pycma),
 }
 
 

@@ -25,6 +25,7 @@ from ter.experiment.store import Store
 __all__ = [
     "Known",
     "Line",
+    "Regret",
     "ablation_table",
     "errors_of_peers",
     "league",
@@ -34,6 +35,7 @@ __all__ = [
     "quotient",
     "regret_ratio",
     "regret_table",
+    "regrets_of",
 ]
 
 PAGE = Path(__file__).with_name("verdict.md")
@@ -206,33 +208,53 @@ def regret_ratio(errors: Sequence[float], target: float) -> float:
     return 2.0 * reached[0] / len(errors) if reached else math.inf
 
 
-def regret_table(entries: Sequence[Entry], rows: Sequence[verdict_ours.Row], known: Known, per_variable: int) -> str:
-    """Return a row for each problem: the best heuristic alone after half of the budget, and the default's ratio."""
-    chosen: dict[tuple[str, int], dict[str, list[verdict_ours.Row]]] = defaultdict(lambda: defaultdict(list))
+@dataclass(frozen=True)
+class Regret:
+    """The default beside the best of its heuristics alone, on a problem."""
+
+    who: str
+    target: float
+    ratio: float
+
+    @property
+    def cells(self) -> list[str]:
+        """What the table says about it."""
+        return [self.who, _number(self.target), _times(self.ratio)]
+
+
+def regrets_of(rows: Iterable[verdict_ours.Row], known: Known, per_variable: int) -> dict[Entry, Regret]:
+    """Return the regret on each problem that has runs of the default and of heuristics alone."""
+    entries = {(entry.name, entry.dimension): entry for entry in known}
+    runs: dict[Entry, dict[str, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        if row.budget == per_variable * row.dimension:
-            chosen[row.problem, row.dimension][row.who].append(row)
-    cells, ratios = [], []
-    for entry in entries:
-        runs, f_opt = chosen[entry.name, entry.dimension], known[entry]
+        entry = entries.get((row.problem, row.dimension))
+        if entry is not None and row.budget == per_variable * row.dimension:
+            runs[entry][row.who].append([_clamped(error, known[entry]) for error in row.errors])
+    found = {}
+    for entry, each in runs.items():
         halves = {
-            who.removeprefix(verdict_ours.ALONE): statistics.median(_clamped(row.errors[0], f_opt) for row in found)
-            for who, found in runs.items()
+            who.removeprefix(verdict_ours.ALONE): statistics.median(errors[0] for errors in curves)
+            for who, curves in each.items()
             if who.startswith(verdict_ours.ALONE)
         }
-        default = runs.get(verdict_ours.DEFAULT, [])
-        if not halves or not default:
-            cells.append([entry.name, str(entry.dimension), DASH, DASH, DASH, DASH])
-            continue
-        best = min(halves, key=lambda who: halves[who])
-        ratio = statistics.median(
-            regret_ratio([_clamped(error, f_opt) for error in row.errors], halves[best]) for row in default
-        )
-        end = statistics.median(_clamped(row.errors[-1], f_opt) for row in default)
-        ratios.append(ratio)
-        cells.append([entry.name, str(entry.dimension), best, _number(halves[best]), _number(end), _times(ratio)])
-    table = _table(["problem", "D", "best alone", "after half", "the default at the end", "ratio"], cells)
-    return f"{table}\n\n{_regret_summary(ratios)}"
+        if halves and verdict_ours.DEFAULT in each:
+            best = min(halves, key=lambda who: halves[who])
+            ratios = [regret_ratio(errors, halves[best]) for errors in each[verdict_ours.DEFAULT]]
+            found[entry] = Regret(best, halves[best], statistics.median(ratios))
+    return found
+
+
+def regret_table(entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, Regret]]) -> str:
+    """Return a row for each problem: the best heuristic alone, and the default's ratio, for each budget."""
+    rows = [
+        [entry.name, str(entry.dimension)]
+        + [cell for each in regrets.values() for cell in (each[entry].cells if entry in each else [DASH] * 3)]
+        for entry in entries
+    ]
+    head = [text for n in regrets for text in (f"{n} D: best alone", f"after {n / 2:g} D", "ratio")]
+    ratios = {n: [each[entry].ratio for entry in entries if entry in each] for n, each in regrets.items()}
+    summaries = [f"With {n} evaluations per variable {_regret_summary(found)}" for n, found in ratios.items()]
+    return "\n\n".join([_table(["problem", "D", *head], rows), *summaries])
 
 
 def _clamped(error: float, f_opt: float | None) -> float:
@@ -241,7 +263,7 @@ def _clamped(error: float, f_opt: float | None) -> float:
 
 def _regret_summary(ratios: Sequence[float]) -> str:
     if not ratios:
-        return "Nothing has been run."
+        return "nothing has been run."
     within, never = sum(ratio <= 2.0 for ratio in ratios), sum(math.isinf(ratio) for ratio in ratios)
     share = f"{within} of {len(ratios)} ({100 * within / len(ratios):.0f} %) have a ratio of at most 2"
     largest = max((ratio for ratio in ratios if math.isfinite(ratio)), default=math.inf)
@@ -331,9 +353,7 @@ def blocks() -> dict[str, str]:
         "peers": f"{peers_table(VERDICT, *at[100])}\n\n{short}\n\n{cut_short(theirs)}",
         "algorithms": wins_table(VERDICT, *at[100]),
         "large": peers_table(LARGE, *at[30]),
-        "regret": "\n\n".join(
-            f"### {n} evaluations per variable\n\n{regret_table(VERDICT, ours, known, n)}" for n in (100, 30)
-        ),
+        "regret": regret_table(VERDICT, {n: regrets_of(ours, known, n) for n in (100, 30)}),
         "league": league_of(STORE),
         "ablation": ablation_table(ABLATION, {entry: at[100][0][entry] for entry in ABLATION}),
         "long": verdict.table(STORE),
