@@ -27,15 +27,18 @@ __all__ = [
     "Line",
     "Regret",
     "ablation_table",
+    "best_alone",
     "errors_of_peers",
     "league",
     "line_of",
+    "lines_of",
     "main",
     "peers_table",
     "quotient",
     "regret_ratio",
     "regret_table",
     "regrets_of",
+    "summary_of",
 ]
 
 PAGE = Path(__file__).with_name("verdict.md")
@@ -129,6 +132,15 @@ def lines_of(entries: Sequence[Entry], ours: Errors, peers: Errors) -> list[Line
     return [line_of(entry, ours[entry][verdict_ours.DEFAULT], peers[entry]) for entry in both]
 
 
+def best_alone(ours: Errors) -> Errors:
+    """Return the errors of the best heuristic alone, as if it were the default; nobody knows before which one that is."""
+    alone = {
+        entry: [error for who, error in each.items() if who.startswith(verdict_ours.ALONE)]
+        for entry, each in ours.items()
+    }
+    return {entry: {verdict_ours.DEFAULT: min(errors)} for entry, errors in alone.items() if errors}
+
+
 def _number(value: float) -> str:
     return f"{value:.2e}" if math.isfinite(value) else DASH
 
@@ -167,8 +179,7 @@ def peers_table(entries: Sequence[Entry], ours: Errors, peers: Errors, *, worst_
             continue
         numbers = [_number(line.ours), _number(line.best), line.who, _times(line.ratio)]
         rows.append([entry.name, str(entry.dimension), *numbers, f"{line.rank} of {line.algorithms}"])
-    table = _table(["problem", "D", "ours", "best peer", "who", "ratio", "rank of ours"], rows)
-    return f"{table}\n\n{summary_of(lines, entries)}"
+    return _table(["problem", "D", "ours", "best peer", "who", "ratio", "rank of ours"], rows)
 
 
 def wins_table(entries: Sequence[Entry], ours: Errors, peers: Errors) -> str:
@@ -348,11 +359,15 @@ def blocks() -> dict[str, str]:
     theirs, ours = verdict_peers.read(), verdict_ours.read()
     codes = sorted({row.code for row in ours})
     at = {n: (errors_of_ours(ours, known, n), errors_of_peers(theirs, known, n)) for n in verdict_peers.PER_VARIABLE}
-    short = f"With 30 evaluations per variable: {summary_of(lines_of(VERDICT, *at[30]), VERDICT)}"
+    said = [
+        f"With {n} evaluations per variable, {whose}: {summary_of(lines_of(VERDICT, errors, at[n][1]), VERDICT)}"
+        for n in at
+        for whose, errors in (("the default", at[n][0]), ("the best of its heuristics alone", best_alone(at[n][0])))
+    ]
     return {
-        "peers": f"{peers_table(VERDICT, *at[100])}\n\n{short}\n\n{cut_short(theirs)}",
+        "peers": "\n\n".join([peers_table(VERDICT, *at[100]), *said, cut_short(theirs)]),
         "algorithms": wins_table(VERDICT, *at[100]),
-        "large": peers_table(LARGE, *at[30]),
+        "large": f"{peers_table(LARGE, *at[30])}\n\n{summary_of(lines_of(LARGE, *at[30]), LARGE)}",
         "regret": regret_table(VERDICT, {n: regrets_of(ours, known, n) for n in (100, 30)}),
         "league": league_of(STORE),
         "ablation": ablation_table(ABLATION, {entry: at[100][0][entry] for entry in ABLATION}),

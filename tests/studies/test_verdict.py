@@ -176,9 +176,9 @@ def test_the_table_of_peers():
     assert verdict_tables.peers_table([SMALL, OTHER], *errors).splitlines()[2:] == [
         "| small | 10 | 2.00e+00 | 1.00e-08 | b | 2e+08 | 2 of 3 |",
         "| other | 20 | -2.00e+01 | -3.00e+01 | a | 1.5 | 2 of 2 |",
-        "",
-        "First on 0, first or within a factor of 1.5 of the first on 1 of 2, 50 %.",
     ]
+    summary = verdict_tables.summary_of(verdict_tables.lines_of([SMALL, OTHER], *errors), [SMALL, OTHER])
+    assert summary == "First on 0, first or within a factor of 1.5 of the first on 1 of 2, 50 %."
     assert verdict_tables.wins_table([SMALL, OTHER], *errors).splitlines()[2:] == [
         "| a | 1 | 1 | 2 |",
         "| b | 1 | 1 | 1 |",
@@ -186,10 +186,14 @@ def test_the_table_of_peers():
     ]
 
 
+def test_the_best_heuristic_alone_in_the_place_of_the_default():
+    errors = {SMALL: {"default": 9.0, "alone: x": 3.0, "alone: y": 2.0, "without: x": 1.0}, OTHER: {"default": 1.0}}
+    assert verdict_tables.best_alone(errors) == {SMALL: {"default": 2.0}}
+
+
 def test_what_has_not_been_run_is_a_dash():
-    table = verdict_tables.peers_table([SMALL], {}, {SMALL: {"a": 1.0}})
-    assert "| small | 10 | – | – | – | – | – |" in table
-    assert "1 of 1 problems have not been run" in table
+    assert "| small | 10 | – | – | – | – | – |" in verdict_tables.peers_table([SMALL], {}, {SMALL: {"a": 1.0}})
+    assert "1 of 1 problems have not been run" in verdict_tables.summary_of([], [SMALL])
     assert verdict_tables.regret_table([SMALL], {30: {}}).splitlines()[2] == "| small | 10 | – | – | – |"
 
 
