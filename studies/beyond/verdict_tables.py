@@ -133,7 +133,7 @@ def lines_of(entries: Sequence[Entry], ours: Errors, peers: Errors) -> list[Line
 
 
 def best_alone(ours: Errors) -> Errors:
-    """Return the errors of the best heuristic alone, as if it were the default; nobody knows before which one that is."""
+    """Return the errors of the best heuristic alone in the place of the default's; who that is, is known afterwards."""
     alone = {
         entry: [error for who, error in each.items() if who.startswith(verdict_ours.ALONE)]
         for entry, each in ours.items()
