@@ -88,7 +88,7 @@ class Watched(Counted):
         return self.kept if len(self.kept) == len(self.milestones) else [*self.kept, (self.count, self.best)]
 
 
-Run = Callable[[Watched, np.ndarray, np.ndarray, int, int], Any]
+Run = Callable[[Counted, np.ndarray, np.ndarray, int, int], Any]
 
 
 def _starts(lower: np.ndarray, upper: np.ndarray, seed: int) -> Iterator[np.ndarray]:
@@ -97,7 +97,7 @@ def _starts(lower: np.ndarray, upper: np.ndarray, seed: int) -> Iterator[np.ndar
         yield rng.uniform(lower, upper)
 
 
-def _pycma(fun: Watched, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
+def _pycma(fun: Counted, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
     import cma
 
     options = {"bounds": [lower[0], upper[0]], "seed": seed, "verbose": -9, "CMA_diagonal": True}
@@ -106,7 +106,7 @@ def _pycma(fun: Watched, lower: np.ndarray, upper: np.ndarray, budget: int, seed
 
 
 def _pypop7(module: str, name: str) -> Run:
-    def solve(fun: Watched, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
+    def solve(fun: Counted, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
         solver = getattr(__import__(f"pypop7.optimizers.es.{module}", fromlist=[name]), name)
         problem = {
             "fitness_function": fun,
@@ -128,7 +128,7 @@ def _pypop7(module: str, name: str) -> Run:
 
 
 def _scipy(method: str, options: dict[str, int]) -> Run:
-    def solve(fun: Watched, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
+    def solve(fun: Counted, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
         from scipy.optimize import minimize
 
         for x0 in _starts(lower, upper, seed):
@@ -137,7 +137,7 @@ def _scipy(method: str, options: dict[str, int]) -> Run:
     return solve
 
 
-def _annealing(fun: Watched, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
+def _annealing(fun: Counted, lower: np.ndarray, upper: np.ndarray, budget: int, seed: int) -> None:
     SOLVERS["scipy-annealing"].run(fun, lower, upper, ENDLESS, seed)
 
 

@@ -202,7 +202,9 @@ def cut_short(rows: Iterable[verdict_peers.Row]) -> str:
     """Say which runs were cut."""
     whole = {n * row.dimension for row in rows for n in verdict_peers.PER_VARIABLE}
     cut = sorted({f"{row.peer} on {row.problem} {row.dimension}" for row in rows if row.evaluations not in whole})
-    return f"Cut after four minutes, and left out: {', '.join(cut)}." if cut else "No run took more than four minutes."
+    if not cut:
+        return "No run of a peer was cut for taking more than four minutes of the processor."
+    return f"Cut after four minutes of the processor, and left out: {', '.join(cut)}."
 
 
 def regret_ratio(errors: Sequence[float], target: float) -> float:
