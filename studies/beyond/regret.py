@@ -21,10 +21,10 @@ from ter.experiment.store import Store
 EQUAL = 1e-20  # values below are equal
 
 
-def value_at(curve: np.ndarray, evaluations: float) -> float:
-    """Return the best value after so many evaluations."""
+def value_at(curve: np.ndarray, evaluations: float, *, least: float = EQUAL) -> float:
+    """Return the best value after so many evaluations, or the least one that counts."""
     at = int(np.searchsorted(curve[:, 0], evaluations, side="right")) - 1
-    return max(EQUAL, float(curve[at, 1])) if at >= 0 else float("inf")
+    return max(least, float(curve[at, 1])) if at >= 0 else float("inf")
 
 
 def evaluations_to(curve: np.ndarray, value: float) -> float:

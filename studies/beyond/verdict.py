@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 import sys
 from collections import Counter, defaultdict
+from pathlib import Path
 
 from ter.experiment.store import Store
 
@@ -21,8 +22,15 @@ LSO08 = {
 EQUAL = {"lso13": 1e-16, "lso08-unbiased": 1e-20}  # values below are equal
 
 
-def main(path: str) -> None:
-    """Print a row for each function and budget."""
+def best_of_others(suite: str, budget: int, number: int) -> float | None:
+    """Return the best that others reach with a budget; None if that is not known."""
+    if suite == "lso13":
+        return LSO13[number - 1] if budget == 3_000_000 else None
+    return LSO08[str(budget)][number - 1] if str(budget) in LSO08 else None
+
+
+def table(path: str | Path) -> str:
+    """Return a row for each function and budget."""
     values, winners = defaultdict(list), defaultdict(Counter)
     with Store(path) as store:
         for record in store.records():
@@ -31,19 +39,23 @@ def main(path: str) -> None:
             values[key].append(record.fun)
             for action in record.actions:
                 winners[key][action.heuristic] += action.nfev
-    print("| function | evaluations | runs | mean | median | others | at or below | most evaluations for |")
-    print("|---|---|---|---|---|---|---|---|")
+    lines = [
+        "| function | evaluations | runs | mean | median | others | at or below | most evaluations for |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for key in sorted(values):
         suite, budget, number = key
-        others = LSO13[number - 1] if suite == "lso13" else LSO08[str(budget)][number - 1]
+        others = best_of_others(suite, budget, number)
         mean, median = statistics.fmean(values[key]), statistics.median(values[key])
         ours = mean if suite == "lso13" else median
-        below = "yes" if ours <= max(others, EQUAL[suite]) or f"{ours:.2e}" == f"{others:.2e}" else "no"
+        known = "–" if others is None else f"{others:.2e}"
+        below = "yes" if ours <= max(others or 0.0, EQUAL[suite]) or f"{ours:.2e}" == known else "no"
         (who, most), *_ = winners[key].most_common(1)
         share = f"{who}, {100 * most / sum(winners[key].values()):.0f} %"
-        numbers = f"{len(values[key])} | {mean:.2e} | {median:.2e} | {others:.2e} | {below}"
-        print(f"| {suite}/f{number} | {budget} | {numbers} | {share} |")
+        numbers = f"{len(values[key])} | {mean:.2e} | {median:.2e} | {known} | {below if others is not None else '–'}"
+        lines.append(f"| {suite}/f{number} | {budget} | {numbers} | {share} |")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    print(table(sys.argv[1]))

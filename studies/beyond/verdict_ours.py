@@ -1,0 +1,179 @@
+"""The default and its parts on the problems of the verdict: ``python -m studies.beyond.verdict_ours [SEEDS]``.
+
+The default and each of its heuristics alone, with 30 and 100 evaluations per variable (30 on the large part); and on a
+few problems for tuning, with 100, the default without each heuristic and its heuristics under other schedulers.
+Heuristics are those of the default as it is, with its settings; those that only its other portfolio has (that of short
+or of long runs) run alone, too.
+
+A run that ends is written at once. The file says which code did it, and runs of other code are done again.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import ter
+from studies.beyond.regret import value_at
+from studies.beyond.verdict_set import ABLATION, LARGE, VERDICT, Entry
+from ter.algorithms.profiles import INITIATIONS, default_profile
+from ter.core.heuristic import Heuristic
+from ter.core.profile import Profile
+
+__all__ = ["ALONE", "COLUMNS", "DEFAULT", "FILE", "OTHER_SCHEDULERS", "WITHOUT", "Row", "at_shares", "read", "write"]
+
+FILE = Path(__file__).with_name("ours-verdict.csv")
+COLUMNS = ("problem", "D", "who", "seed", "budget", "code", "evaluations", "value", "seconds", "errors")
+PER_VARIABLE, PER_VARIABLE_LARGE, PER_VARIABLE_ABLATION = (100, 30), (30,), (100,)
+DEFAULT, ALONE, WITHOUT = "default", "alone: ", "without: "
+OTHER_SCHEDULERS = ("round-robin", "ter")
+SHARES, SHARES_ALONE = 50, 2  # of the budget, after which errors are kept
+LONG = 1000  # evaluations per variable of a run that is long for sure
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run; `errors` are those after equal shares of the budget, values if no optimum is known."""
+
+    problem: str
+    dimension: int
+    who: str
+    seed: int
+    budget: int
+    code: str
+    evaluations: int
+    value: float
+    seconds: float
+    errors: tuple[float, ...]
+
+    @property
+    def key(self) -> tuple[str, int, str, int, int]:
+        """What was run."""
+        return self.problem, self.dimension, self.who, self.seed, self.budget
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The row as it is written."""
+        first = (*self.key, self.code, self.evaluations, repr(self.value))
+        return (*(str(part) for part in first), f"{self.seconds:.1f}", " ".join(f"{e:.4g}" for e in self.errors))
+
+
+def read(path: Path = FILE) -> list[Row]:
+    """Return the rows of a file; none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            Row(
+                problem=row["problem"],
+                dimension=int(row["D"]),
+                who=row["who"],
+                seed=int(row["seed"]),
+                budget=int(row["budget"]),
+                code=row["code"],
+                evaluations=int(row["evaluations"]),
+                value=float(row["value"]),
+                seconds=float(row["seconds"]),
+                errors=tuple(float(error) for error in row["errors"].split()),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def write(rows: Sequence[Row], path: Path = FILE) -> None:
+    """Write all rows; a run that is ended meanwhile leaves the old file."""
+    new = path.with_suffix(".new")
+    with new.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *(row.texts for row in rows)])
+    new.replace(path)
+
+
+def members(profile: Profile, dimension: int, budget: int) -> dict[str, Heuristic]:
+    """Return the heuristics of a profile, and those that only the other portfolio of the default has."""
+    short = default_profile(dimension, ter.Budget(evaluations=budget, seconds=1e9))
+    long = default_profile(dimension, ter.Budget(evaluations=LONG * dimension))
+    everyone = (*long.heuristics, *short.heuristics, *profile.heuristics)
+    return {heuristic.name: heuristic for heuristic in everyone}
+
+
+def at_shares(curve: np.ndarray, budget: int, shares: int, f_opt: float | None) -> tuple[float, ...]:
+    """Return the errors after equal shares of a budget."""
+    return tuple(value_at(curve, budget * k / shares, least=-np.inf) - (f_opt or 0.0) for k in range(1, shares + 1))
+
+
+def _arguments(who: str, dimension: int, budget: int) -> dict[str, object]:
+    """Return what `ter.minimize` is told for a configuration."""
+    profile = default_profile(dimension, ter.Budget(evaluations=budget))
+    if who == DEFAULT:
+        return {}
+    if who.startswith(ALONE):
+        one = members(profile, dimension, budget)[who.removeprefix(ALONE)]
+        return {"heuristics": [one], "scheduler": "round-robin"}
+    if who.startswith(WITHOUT):
+        left = [heuristic for heuristic in profile.heuristics if heuristic.name != who.removeprefix(WITHOUT)]
+        return {"heuristics": left, "scheduler": profile.scheduler}
+    return {
+        "heuristics": [_shortened(heuristic, budget, dimension) for heuristic in profile.heuristics],
+        "scheduler": who,
+    }
+
+
+def _shortened(heuristic: Heuristic, budget: int, dimension: int) -> Heuristic:
+    """Return a heuristic with initiations of a 40th of the budget at most, so that a scheduler can choose often."""
+    most = budget / INITIATIONS / dimension
+    return replace(heuristic, evaluations=min(most, heuristic.evaluations))  # type: ignore[type-var, attr-defined]
+
+
+def run(entry: Entry, problem: ter.Problem, who: str, seed: int, budget: int) -> Row:
+    """Do one run."""
+    arguments, started = _arguments(who, entry.dimension, budget), time.perf_counter()
+    result = ter.minimize(problem, budget=budget, rng=seed, **arguments)  # type: ignore[arg-type]
+    seconds = time.perf_counter() - started
+    shares = SHARES_ALONE if who.startswith(ALONE) else SHARES
+    errors = at_shares(np.asarray(result.curve), budget, shares, problem.f_opt)
+    first = (entry.name, entry.dimension, who, seed, budget, entry.code)
+    return Row(*first, result.nfev, result.fun, seconds, errors)
+
+
+def _jobs(seeds: int) -> Iterator[tuple[Entry, str, int, int]]:
+    """Yield what is to be run, the default first."""
+    sized = [(entry, n) for n in PER_VARIABLE for entry in VERDICT]
+    large = [(entry, n) for n in PER_VARIABLE_LARGE for entry in LARGE]
+    for seed in range(1, seeds + 1):
+        both = sized + large if seed == 1 else sized
+        yield from ((entry, DEFAULT, seed, n * entry.dimension) for entry, n in both)
+        for entry, n in both:
+            budget = n * entry.dimension
+            profile = default_profile(entry.dimension, ter.Budget(evaluations=budget))
+            yield from ((entry, ALONE + name, seed, budget) for name in members(profile, entry.dimension, budget))
+        for entry in ABLATION:
+            for n in PER_VARIABLE_ABLATION:
+                budget = n * entry.dimension
+                profile = default_profile(entry.dimension, ter.Budget(evaluations=budget))
+                names = [WITHOUT + heuristic.name for heuristic in profile.heuristics]
+                yield from ((entry, who, seed, budget) for who in (DEFAULT, *names, *OTHER_SCHEDULERS))
+
+
+def main(seeds: int) -> None:
+    """Do the runs that the file has not got from this code."""
+    rows = {row.key: row for row in read()}
+    problems: dict[Entry, ter.Problem] = {}
+    for entry, who, seed, budget in _jobs(seeds):
+        there = rows.get((entry.name, entry.dimension, who, seed, budget))
+        if there is not None and there.code == entry.code:
+            continue
+        problem = problems.setdefault(entry, entry.problem())
+        row = run(entry, problem, who, seed, budget)
+        rows[row.key] = row
+        write(list(rows.values()))
+        print(*row.texts[:-1], flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
