@@ -7,6 +7,7 @@ import pytest
 
 import ter
 from ter.heuristics import RmES, SepCMAES
+from ter.heuristics.evolution_strategy import SCALES
 from ter.heuristics.sep_cma_es import recombination
 from ter.testing.rehearsal import Rehearsal
 
@@ -27,7 +28,7 @@ def descended(kind):
 def test_scales_are_those_of_the_function_and_help():
     rehearsal = descended(SepCMAES())
     assert rehearsal.evaluator.y < 1e-2 * descended(RmES(scales=False)).evaluator.y
-    learnt = np.polyfit(np.log(WEIGHTS), np.log(rehearsal.state.strategy.scales), 1)[0]
+    learnt = np.polyfit(np.log(WEIGHTS), np.log(rehearsal.state.strategy.memory[SCALES]), 1)[0]
     assert learnt == pytest.approx(-0.5, abs=0.15)
 
 

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +31,13 @@ from numpy.typing import NDArray
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
-from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.differences import ROWS
 from ter.heuristics.group_search import GroupSearch
+from ter.heuristics.group_tours import bring_best, go_round, join
 from ter.heuristics.ma_es import MAES
 from ter.heuristics.second_look import FALLEN, SecondLook, joined
-from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
+from ter.heuristics.unions import bring_along
 
 __all__ = ["DecomposedES", "DecomposedESState"]
 
@@ -48,7 +46,6 @@ WORK = 50  # evaluations of visits per variable before a second look, which cost
 UNVISITED = math.inf  # the rate of a group that was never visited
 COMPARABLE = 0.5  # of the best rate: a group that gains so much may go on a tour beside the best one
 AHEAD = 64  # variables that look at the rest at once, in the decomposition
-NOBODY, NOTHING = np.empty(0, dtype=np.int64), np.empty(0)
 
 
 @dataclass
@@ -116,9 +113,14 @@ class DecomposedESState:
     worked: int = 0
 
     @property
+    def on_tour(self) -> list[GroupSearch]:
+        """The searches that are visited side by side."""
+        return [self.searches[number] for number in self.tour]
+
+    @property
     def all_done(self) -> bool:
         """Whether all visits of the tour are at their ends."""
-        return all(self.searches[number].done for number in self.tour)
+        return all(search.done for search in self.on_tour)
 
     @property
     def investing(self) -> bool:
@@ -225,10 +227,10 @@ class DecomposedES:
                 self._come_back(state, base, allowance)
             else:
                 if not state.all_done:
-                    _go_round(state, base)
+                    state.place = go_round(state.on_tour, state.place, base)
                 if state.all_done:
                     self._return(state, base)
-        _bring_best(state, base, allowance)
+        bring_best(state.on_tour, base, allowance)
         state.seen = allowance.y
         return state
 
@@ -239,8 +241,8 @@ class DecomposedES:
             base.jump(allowance.x, allowance.y)
         state.tour, state.greedy = self._next(state)
         state.place = 0
-        for number in state.tour:
-            state.searches[number].begin(base, state.rng)
+        for search in state.on_tour:
+            search.begin(base, state.rng)
 
     @staticmethod
     def _come_back(state: DecomposedESState, base: Branch, allowance: Allowance) -> None:
@@ -248,15 +250,15 @@ class DecomposedES:
         if base.y != allowance.y:
             base.jump(allowance.x, allowance.y)
             state.unions.clear()
-        if _join(state, base, least=1) is None:
+        if join(state.on_tour, state.unions, base, least=1) is None:
             return
         state.stale = False
-        for number in state.tour:
-            state.searches[number].enter(base)
+        for search in state.on_tour:
+            search.enter(base)
 
     def _return(self, state: DecomposedESState, base: Branch) -> None:
         """End a tour: go to the best union, and note what the visits have brought, per evaluation."""
-        kept = _join(state, base, least=2)
+        kept = join(state.on_tour, state.unions, base, least=2)
         if kept is None:
             return
         for number, greedy in zip(state.tour, state.greedy, strict=True):
@@ -361,67 +363,3 @@ class DecomposedES:
             chosen.append(number)
             by_rate.append(greedy)
         return chosen, by_rate
-
-
-def _go_round(state: DecomposedESState, base: Branch) -> None:
-    """Evaluate a generation of each group on the tour: as one batch where that is faster, otherwise in that order."""
-    if not base.batched:
-        while state.place < len(state.tour) and base.remaining:
-            search = state.searches[state.tour[state.place]]
-            rows = search.pending()
-            values = evaluated(base, search.members, rows) if len(rows) else np.empty(0)
-            search.note(values, rows)
-            state.place += int(values.size == len(rows))
-        state.place %= len(state.tour)
-        return
-    searches = [state.searches[number] for number in state.tour[state.place :]]
-    pending = [search.pending() for search in searches]
-    coordinates = np.concatenate([search.members for search in searches])
-    columns = np.cumsum([0, *(search.members.size for search in searches)])
-    lines = np.cumsum([0, *map(len, pending)])
-    batch = np.tile(base.x[coordinates], (lines[-1], 1))
-    for k, rows in enumerate(pending):
-        batch[lines[k] : lines[k + 1], columns[k] : columns[k + 1]] = rows
-    most = max(ROWS, rows_per_batch(base.dimension))
-    values = evaluated(base, coordinates, batch[:most]) if len(batch) else np.empty(0)
-    for k, (search, rows) in enumerate(zip(searches, pending, strict=True)):
-        search.note(values[lines[k] : lines[k + 1]], rows)
-        if values.size < lines[k + 1]:
-            return
-        state.place += 1
-    state.place = 0
-
-
-def _bring_best(state: DecomposedESState, base: Branch, allowance: Allowance) -> None:
-    """Let the allowance's point be the best one that is known, also in the middle of a tour."""
-    x, y = base.x, base.y
-    for search in (state.searches[number] for number in state.tour):
-        if search.found is not None and search.lowest < min(y, allowance.y):
-            x, y = base.x, search.lowest
-            x[search.members] = search.found
-    bring_along(allowance, x, y)
-
-
-def _join(state: DecomposedESState, base: Branch, least: int) -> int | None:
-    """Try together what the groups have found, and go to the best; None if the allowance ended.
-
-    Otherwise it tells whether what groups found keeps its promise: 1, -1 if it does not, 0 if there is nothing to tell.
-    """
-    found = [search for search in (state.searches[number] for number in state.tour) if search.found is not None]
-    found.sort(key=lambda search: search.lowest)
-    moves = [search.found for search in found if search.found is not None]
-    who = np.concatenate([NOBODY, *(search.members for search in found)])
-    where, ends = np.concatenate([NOTHING, *moves]), np.cumsum([search.members.size for search in found])
-    sizes = sizes_of(len(found), least)
-    promised = sum(search.entered - search.lowest for search in found)
-    if not try_unions(base, who, where, ends, sizes, state.unions, promised):
-        return None
-    tried = list(zip(state.unions, sizes, strict=False))
-    if found and least > 1:
-        tried.append((found[0].lowest, 1))
-    y, size = min(tried, default=(math.inf, 0), key=itemgetter(0))
-    kept = 0 if not sizes else 1 if keeps(base.y, state.unions[0], promised) else -1
-    if y < base.y:
-        base.accept(who[: ends[size - 1]], where[: ends[size - 1]], y)
-    state.unions.clear()
-    return kept

@@ -27,7 +27,8 @@ import numpy as np
 from ter._jit import inner, kernel
 from ter.core.box import Vector
 from ter.core.ledger import COUNT, LIMIT, PAUSE, RAISED, Integers, Walk
-from ter.heuristics.ma_es import LARGEST, SMALLEST, mirrored
+from ter.heuristics.ma_es import LARGEST, SMALLEST
+from ter.heuristics.mirroring import mirrored
 from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import RandomState, fill_bell, normal
 from ter.heuristics.subspace import Matrix

@@ -190,6 +190,7 @@ class GlobalLineSearch:
         self._next_pass(lines.cursor)
         gather(lines, np.zeros(1), 0.0, *box)
         trials(lines, np.zeros(1, dtype=np.int64), np.zeros(1))
+        trial_of(lines)
         note(lines, 0.0, self.steps)
         note_each(lines, np.zeros(0), self.steps)
         settle(lines)

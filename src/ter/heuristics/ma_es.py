@@ -31,6 +31,7 @@ from ter.core.ledger import COUNT, PAUSE, RAISED, Integers, Walk
 from ter.engines.compiled import compile_batches
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.clipped_steps import find_normals
+from ter.heuristics.mirroring import mirrored
 from ter.heuristics.ranking import rank
 from ter.heuristics.splitmix import RandomState, fill_normal, seed_random
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace
@@ -281,18 +282,6 @@ def combine_rows(rows: Matrix, coefficients: Matrix, r: int, sums: Matrix) -> No
         c = coefficients[r, j]
         for i in range(n):
             sums[r, i] += c * rows[j, i]
-
-
-@inner
-def mirrored(v: float, low: float, high: float) -> float:
-    """Reflect a value at the bounds as often as needed."""
-    width = high - low
-    if not width > 0.0:
-        return low
-    t = (v - low) % (2.0 * width)
-    v = low + (t if t <= width else 2.0 * width - t)
-    v = v if v > low else low
-    return v if v < high else high
 
 
 @kernel
