@@ -188,6 +188,25 @@ def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
     assert rehearsal.evaluator.y < 1e-10
 
 
+def test_a_descent_is_over_when_nothing_but_rounding_is_gained(monkeypatch):
+    rng = np.random.default_rng(3)
+    rotation, shift = np.linalg.qr(rng.standard_normal((50, 50)))[0], rng.uniform(-2, 2, 50)
+
+    def ripples(x):
+        z = rotation @ (x - shift)
+        return float((z**2 + 10 - 10 * np.cos(2 * np.pi * z)).sum())
+
+    def run():
+        return ter.minimize(ripples, ter.box(-5, 5, dimension=50), budget=10_000, rng=1, heuristics=[LBFGSB()])
+
+    ended = run()
+    monkeypatch.setattr("ter.heuristics.lbfgsb.STILL", 10_000)
+    later = run()
+    assert ended.nfev < later.nfev  # both had budget left, in a local minimum
+    assert later.nfev < 10_000
+    assert ended.fun == pytest.approx(later.fun, rel=1e-11)
+
+
 @pytest.fixture
 def four_gradients_are_enough(monkeypatch):
     monkeypatch.setattr("ter.heuristics.lbfgsb.LEARNED", 4)

@@ -38,6 +38,7 @@ __all__ = ["LBFGSB", "LBFGSBState", "difference_points", "fitted_lengths", "is_n
 LEARNED = 12  # gradients after which the matrix is good enough to be judged
 LEAST_PAIRS, PAIRED = 10, 5_000_000  # numbers of all correction pairs at most, if there are more than the least
 ROUNDING = 8 * sys.float_info.epsilon  # of a value, relative to it
+STILL, NOTHING = 6, 1e-12  # gradients in a row that gain nothing, as a share of the value: it has converged
 FLATTEST = 1e-3  # the least curvature, relative to the median
 SHORTEST, LONGEST = 1e-12, 1e-4  # difference, relative to the variable's size
 SLOPES = 4  # coordinates at which slopes are compared
@@ -80,6 +81,11 @@ class LBFGSBState(WrappedState):
         """Whether the matrix is still being made: before, others are ahead that will be overtaken."""
         return self.gradients < LEARNED and not self.converged
 
+    @property
+    def still(self) -> bool:
+        """Whether the last gradients have gained nothing that is more than rounding."""
+        return len(self.trail) > STILL and self.trail[-1 - STILL] - self.best <= NOTHING * abs(self.best)
+
     def behind(self, incumbent: float) -> bool:
         """Whether it would have to gain more than with its last gradients to reach the incumbent."""
         return self.best - incumbent > self.trail[0] - self.best
@@ -104,7 +110,7 @@ class LBFGSB:
         is taken upwards, downwards if the upper bound is in the way, and to the farther bound if both are.
     fitted : bool
         Fit the differences to the curvature and to the rounding of the values. The first gradient of each descent then
-        takes two evaluations per variable.
+        takes two evaluations per variable, and a descent is over when six gradients have gained nothing but rounding.
     evaluations : float
         Evaluations per initiation and variable.
     only_near : bool
@@ -196,7 +202,10 @@ class LBFGSB:
             if gradient is not None:
                 state.valued = False
                 self._step(state, solver, branch.y, gradient)
-        if point is None:
+                if self.fitted and state.still:
+                    state.close()  # the solver itself would go on for as long again, among the values' roundings
+                    break
+        if solver.point is None or state.solver is None:
             state.solver, state.converged = None, True
 
     @staticmethod
