@@ -8,7 +8,8 @@ Whoever is behind, but would soon overtake who leads at the pace of the last rou
 
 Nobody is dropped for good. After the race the effort is shared in stretches, as in
 :class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first: if it runs dry, the shares
-move to those who still gain something.
+move to those who still gain something. When it has converged, the others race again, each from where it was: on
+functions with many local minima they may get to a better one.
 
 References
 ----------
@@ -25,7 +26,7 @@ from ter.core.action import Action
 from ter.core.scheduler import Choice
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
-from ter.schedulers.stretches import in_stretches
+from ter.schedulers.stretches import Leader, in_stretches
 
 __all__ = ["Halving"]
 
@@ -82,11 +83,24 @@ class Halving(Script):
             require_in(name, getattr(self, name), low=0.0, high=1.0)
 
     def story(self, names: Sequence[str]) -> Story:
-        """Race, then go on with the winner as long as it gains the most."""
-        racing, evaluations, patience = list(range(len(names))), float(self.race), self.patience
-        ends = dict.fromkeys(racing, math.inf)
+        """Race, then go on with the winner until it has converged; then race again without it."""
+        everyone = range(len(names))
+        left, ends = list(everyone), dict.fromkeys(everyone, math.inf)
+        while left:
+            winner = yield from self._race(left, names, ends)
+            shares = [float(index == winner) for index in everyone]
+            leader = Leader(winner, behind=len(left) < len(names))
+            yield from in_stretches(self, names, shares, lambda done: self.stretch, leader)
+            left.remove(winner)
+        yield from in_stretches(self, names, [1.0 / len(names) for _ in names], lambda done: self.stretch)
+
+    def _race(
+        self, left: Sequence[int], names: Sequence[str], ends: dict[int, float]
+    ) -> Generator[Choice, Action, int]:
+        """Let the heuristics that are left run in rounds; return who wins. `ends` is where each of them is."""
+        racing, evaluations, patience = list(left), float(self.race), self.patience
         while len(racing) > 1:
-            begins, ends = ends, {}
+            begins = dict(ends)
             for index in racing:
                 ends[index] = yield from self._run(index, names, int(evaluations), patience)
             racing.sort(key=ends.__getitem__)
@@ -97,8 +111,7 @@ class Halving(Script):
             lead, value = gains[racing[0]], ends[racing[0]]
             late = [index for index in racing[stay:] if gains[index] - lead > ends[index] - value]
             racing = racing[:stay] + (late if evaluations <= soon else [])
-        winner = [float(index in racing) for index in range(len(names))]
-        yield from in_stretches(self, names, winner, lambda done: self.stretch)
+        return racing[0]
 
     def _run(
         self, index: int, names: Sequence[str], evaluations: int, patience: int
