@@ -10,6 +10,7 @@ from studies.kit.rows import Row, in_order, row_of, write_rows
 from studies.paper.baselines import baseline_tables, setting_tables, ter_tables
 from studies.paper.best import Known, best_tables
 from studies.paper.competitors import competitor_tables
+from studies.paper.redrawn import redrawn_tables
 from studies.paper.results import HERE, Results
 from studies.paper.scalability import scalability_tables
 from studies.paper.scheduler import scheduler_tables
@@ -29,6 +30,7 @@ BLOCKS: dict[str, Callable[[Results, Known], list[Table]]] = {
     "runs": lambda results, known: [time_table(results)],
     "ter": lambda results, known: ter_tables(results),
     "baselines": lambda results, known: baseline_tables(results),
+    "redrawn": lambda results, known: redrawn_tables(results),
     "best known": best_tables,
     "scheduler": scheduler_tables,
     "hyperparameters": lambda results, known: setting_tables(results),

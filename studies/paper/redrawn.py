@@ -1,33 +1,39 @@
-"""Another reading of LS: its step is drawn anew after two initiations that brought less than 5 %.
+"""Another reading of LS: its step is drawn anew after two initiations in a row that brought less than 5 %.
 
 python -m studies.paper.redrawn [RUNS]
 
 In the paper f3 is solved in all runs, of TER and of RAN. In ours LS may have halved its step below the distance of the
-ripples before the variables are in the right ones, and nobody gets them out. The authors' older platform has a rule
-that would: here are runs of the study again with it, with the same seeds. The table is written to redrawn.md.
+ripples before the variables are in the right ones, and nobody gets them out. The authors' older platform has this rule,
+of which the paper says nothing. Here are runs of the study again with it, with the same seeds, written to redrawn.csv.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 import ter
-from studies.paper.results import HERE, STORE, Results, errors_of, specs_of
+from studies.kit.rows import Row as CsvRow
+from studies.kit.rows import read_rows, write_rows
+from studies.paper.results import HERE, Results, errors_of, specs_of
 from ter.algorithms.catalogue import Algorithm
 from ter.algorithms.profiles import paper, with_parts
 from ter.core.allowance import Allowance
 from ter.core.box import Box
+from ter.experiment.spec import RunSpec
 from ter.heuristics.ls1 import LS1, LS1State
+from ter.report import Cell, Row, Table
+from ter.report.table import error_text
 
-__all__ = ["RedrawnLS1"]
+__all__ = ["RedrawnLS1", "redrawn_tables"]
 
 LITTLE, TWICE = 0.05, 2
-FILE = HERE / "redrawn.md"
+FILE, COLUMNS = HERE / "redrawn.csv", ("algorithm", "function", "run", "seed", "error")
 CELLS = (("ter", "f2"), ("ter", "f3"), ("ter", "f6"), ("ter", "f10"), ("ran", "f2"), ("ran", "f3"))
+SUITE, PART = "lso13-raw", {"ter": "ter", "ran": "baselines"}
 SOLVED = 1e-8
 
 
@@ -69,33 +75,49 @@ def algorithm(name: str) -> Algorithm:
     return Algorithm(name, "", lambda dimension, budget: profile)
 
 
-def lines(runs: int) -> Iterator[str]:
-    """Do the runs, and yield the rows of the table."""
-    yield "| algorithm | function | kept step: mean | solved | redrawn step: mean | solved | runs |"
-    yield "|---|---|---:|---:|---:|---:|---:|"
-    there = Results.read(STORE).part("ter", "baselines")
+def planned(runs: int) -> Iterator[RunSpec]:
+    """Yield the runs of the study that are done again."""
     for name, function in CELLS:
-        problem = f"lso13-raw/{function}"
-        part = "ter" if name == "ter" else "baselines"
-        specs = [spec for spec in specs_of(part) if (spec.key.problem, spec.label) == (problem, name)][:runs]
-        kept = errors_of(there, problem, name)[:runs]
-        new = []
-        for spec in specs:
-            checked = ter.problem(problem)
-            result = algorithm(name).minimize(checked, budget=3_000_000, rng=spec.key.seed)
-            new.append(result.fun - (checked.f_opt or 0.0))
-        cells = [f"{np.mean(e):.3g} | {sum(v < SOLVED for v in e)}" if e else "– | –" for e in (kept, new)]
-        yield f"| {name} | {function} | {cells[0]} | {cells[1]} | {len(new)} |"
+        yield from [
+            spec for spec in specs_of(PART[name]) if (spec.key.problem, spec.label) == (f"{SUITE}/{function}", name)
+        ][:runs]
+
+
+def redrawn_tables(results: Results) -> list[Table]:
+    """Return the runs with both readings, side by side; nothing if there are none."""
+    if not FILE.exists():
+        return []
+    there, rows = results.part("ter", "baselines"), []
+    for name, function in CELLS:
+        again = [each for each in read_rows(FILE) if (each["algorithm"], each["function"]) == (name, function)]
+        kept = errors_of(there, f"{SUITE}/{function}", name)
+        new = [float(each["error"]) for each in again]
+        rows.append(Row(f"{name}, {function}", (*_cells(kept), *_cells(new))))
+    header = ("", "kept step: mean", "solved", "step drawn anew: mean", "solved")
+    return [Table("", "When LS draws its step anew", header, tuple(rows), ())]
+
+
+def _cells(errors: Sequence[float]) -> tuple[Cell, Cell]:
+    if not errors:
+        return Cell("–"), Cell("–")
+    solved = sum(error < SOLVED for error in errors)
+    return Cell(error_text(float(np.mean(errors)))), Cell(f"{solved} of {len(errors)}")
 
 
 def main(runs: int) -> None:
-    """Write the table, row by row."""
-    text = ""
-    for line in lines(runs):
-        text += line + "\n"
-        FILE.write_text(text, encoding="utf-8")
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+    """Do the runs that the file has not got."""
+    rows: list[CsvRow] = read_rows(FILE) if FILE.exists() else []
+    done = {(row["algorithm"], row["function"], row["seed"]) for row in rows}
+    for spec in planned(runs):
+        function, seed = spec.key.problem.removeprefix(f"{SUITE}/"), str(spec.key.seed)
+        if (spec.label, function, seed) in done:
+            continue
+        problem = ter.problem(spec.key.problem)
+        result = algorithm(spec.label).minimize(problem, budget=3_000_000, rng=spec.key.seed)
+        error = repr(result.fun - (problem.f_opt or 0.0))
+        rows.append(dict(zip(COLUMNS, (spec.label, function, str(spec.run), seed, error), strict=True)))
+        write_rows(FILE, COLUMNS, rows)
+        sys.stdout.write(f"{spec.label} {function} {error}\n")
 
 
 if __name__ == "__main__":
