@@ -10,6 +10,7 @@ import pytest
 
 from studies.kit.blocks import block_of
 from studies.kit.compared import Compared
+from studies.kit.rows import read_rows
 from studies.paper import figures, search
 from studies.paper.baselines import BASELINES, baseline_tables, setting_tables, ter_tables
 from studies.paper.best import best_known, best_tables, similarities
@@ -289,8 +290,8 @@ def test_what_is_committed_is_small_enough():
 @pytest.mark.slow
 def test_the_page_and_the_file_are_those_of_the_store():
     own = Results.read(STORE)
-    header, *lines = RUNS.read_text(encoding="utf-8").splitlines()
-    assert header == ",".join(COLUMNS) and len(lines) == len(own.found)
-    assert [line.split(",")[6] for line in lines] == [row["error"] for row in rows_of(own.found.values())]
+    rows = read_rows(RUNS)
+    assert tuple(rows[0]) == COLUMNS and len(rows) == len(own.found)
+    assert [row["error"] for row in rows] == [row["error"] for row in rows_of(own.found.values())]
     for name in sorted(set(BLOCKS) - {"competitors", "runs"}):  # the others read the store of the competitors too
         assert text_of(name, own, best_known(BEST)) == block_of(PAGE, *marks(name))
