@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ter._jit import inner
 from ter.core.box import Vector
 from ter.heuristics.line_scans import ends_of, place
@@ -12,11 +14,13 @@ from ter.heuristics.line_state import (
     DIFFERENCE,
     EVEN,
     FINE,
+    HIGH,
     HOME,
     HOP,
     LATTICE,
     LEFT,
     LEFT_Y,
+    LOW,
     LOWEST,
     MIDDLE,
     MIDDLE_Y,
@@ -29,6 +33,8 @@ from ter.heuristics.line_state import (
     RIGHT,
     RIGHT_Y,
     SIZE,
+    SPARE,
+    SPARE_Y,
     STEPS,
     STUDIED,
     TRIAL,
@@ -40,10 +46,12 @@ __all__: list[str] = []
 
 GOLDEN_SECTION = 0.5 * (3.0 - math.sqrt(5.0))  # the shorter part
 NEGLIGIBLE = 1e-12  # a gain, as a share of how much the values on the line differ
-LITTLE = 1e-6  # the same in the first pass: others are more urgent
+LITTLE = 1e-9  # the same in the first pass: others are more urgent
 CLOSE = 1e-8  # the same for the neighbour of a minimum, whose distance matters
 ROUNDING = 2.0**-50  # and as a share of the lowest value, which shows no smaller gains
 GOLDEN_TURN = 4  # every so many steps a golden section, since parabolas may approach a minimum from one side only
+LOPSIDED = 16.0  # or where one side of a bracket is so many times the other, the geometric mean of both
+FURTHER = 3.0  # times the last distance, where a bracket is open
 SURE = 2  # steps after which a parabola is believed that says a minimum will not be the best
 FIRST_STEPS, FIRST_FINE = 6, 2  # at most in the first pass, on lines without and with a lattice
 HOPS = 8  # steps on the lattice
@@ -99,6 +107,10 @@ def bracket_around(lines: Lines, line: int, k: int) -> None:
     bracket = lines.brackets[line, found]
     bracket[LEFT], bracket[MIDDLE], bracket[RIGHT] = positions[left], positions[k], positions[right]
     bracket[LEFT_Y], bracket[MIDDLE_Y], bracket[RIGHT_Y] = values[left], values[k], values[right]
+    bracket[SPARE] = math.nan
+    if size > 2 and k in (0, size - 1):
+        spare = 2 if k == 0 else size - 3
+        bracket[SPARE], bracket[SPARE_Y] = positions[spare], values[spare]
     lines.steps[line, found] = steps_of(lines)
     lines.sizes[line, MINIMA] = found + 1
 
@@ -116,13 +128,20 @@ def find_best(lines: Lines, line: int, wanted: int) -> None:
             if deeper and lowest and values[k] < math.inf:
                 promised = values[k]
                 if 0 < k < size - 1:
-                    promised -= vertex(positions[k - 1 : k + 2], values[k - 1 : k + 2])[1]
+                    promised -= depth_below(positions, values, k)
                 if beyond < promised < least:
                     best, least = k, promised
         if best < 0:
             return
         bracket_around(lines, line, best)
         beyond = least
+
+
+@inner
+def depth_below(positions: Vector, values: Vector, k: int) -> float:
+    """Return how much lower than a position the parabola through it and those beside it gets."""
+    a, b, c = positions[k - 1], positions[k], positions[k + 1]
+    return vertex(a, b, c, values[k - 1], values[k], values[k + 1])[1]
 
 
 @inner
@@ -139,17 +158,24 @@ def find_neighbour(lines: Lines, line: int) -> None:
 
 
 @inner
-def vertex(at: Vector, y: Vector) -> tuple[float, float]:
+def vertex(a: float, b: float, c: float, y_a: float, y_b: float, y_c: float) -> tuple[float, float]:
     """Return how far to the left of the middle one of three points their parabola has its vertex, and how much lower.
 
     Where there is no parabola, nothing is gained: NaN and 0.
     """
-    before, after = at[1] - at[0], at[2] - at[1]
-    p, q = before * (y[1] - y[2]), -after * (y[1] - y[0])
+    before, after = b - a, c - b
+    p, q = before * (y_b - y_c), -after * (y_b - y_a)
     if not (before > 0.0 and after > 0.0 and math.isfinite(p) and math.isfinite(q)) or p == q:
         return math.nan, 0.0
     shift = 0.5 * (before * p + after * q) / (p - q)
-    return shift, shift * shift * abs(p - q) / (before * after * (at[2] - at[0]))
+    return shift, shift * shift * abs(p - q) / (before * after * (c - a))
+
+
+@inner
+def vertex_of(bracket: Vector) -> tuple[float, float]:
+    """Return where the parabola through a bracket has its vertex, and how much lower."""
+    a, b, c = bracket[LEFT], bracket[MIDDLE], bracket[RIGHT]
+    return vertex(a, b, c, bracket[LEFT_Y], bracket[MIDDLE_Y], bracket[RIGHT_Y])
 
 
 @inner
@@ -167,8 +193,12 @@ def step(bracket: Vector, floats: Vector, made: int, thorough: bool) -> bool:
     a, b, c = bracket[LEFT], bracket[MIDDLE], bracket[RIGHT]
     if not c - a > floats[NARROWEST]:
         return False
-    trial = b - GOLDEN_SECTION * (b - a) if b - a > c - b else b + GOLDEN_SECTION * (c - b)
-    shift, gain = vertex(bracket[LEFT : RIGHT + 1], bracket[LEFT_Y : RIGHT_Y + 1])
+    if a == b or b == c:
+        return step_out(bracket, floats) if floats[LOW] < b < floats[HIGH] else step_from_end(bracket, floats, made)
+    short, wide = min(b - a, c - b), max(b - a, c - b)
+    part = GOLDEN_SECTION * wide if wide < LOPSIDED * short else math.sqrt(short * wide)
+    trial = b - part if b - a > c - b else b + part
+    shift, gain = vertex_of(bracket)
     if not math.isnan(shift):
         if made >= SURE and not thorough and bracket[MIDDLE_Y] - 2.0 * gain > floats[LOWEST]:
             return False
@@ -178,6 +208,39 @@ def step(bracket: Vector, floats: Vector, made: int, thorough: bool) -> bool:
             trial = b - shift
     bracket[TRIAL] = trial
     return bool(a < trial < c and trial != b)
+
+
+@inner
+def step_out(bracket: Vector, floats: Vector) -> bool:
+    """Choose a position further away, since the last one that is known was the best."""
+    a, b, c = bracket[LEFT], bracket[MIDDLE], bracket[RIGHT]
+    bracket[TRIAL] = max(floats[LOW], b - FURTHER * (c - b)) if a == b else min(floats[HIGH], b + FURTHER * (b - a))
+    return True
+
+
+@inner
+def step_from_end(bracket: Vector, floats: Vector, made: int) -> bool:
+    """Choose a position beside an end of the line: none if a parabola says that there is nothing lower.
+
+    The first step is done all the same: without it, minima between the end and the next position are not seen.
+    """
+    end, spare = bracket[MIDDLE], bracket[SPARE]
+    up = end < bracket[RIGHT]
+    near, y_near = (bracket[RIGHT], bracket[RIGHT_Y]) if up else (bracket[LEFT], bracket[LEFT_Y])
+    bracket[TRIAL] = end + GOLDEN_SECTION * (near - end)
+    rises, curves = (y_near - bracket[MIDDLE_Y]) / abs(near - end), (bracket[SPARE_Y] - y_near) / abs(spare - near)
+    if rises < curves < math.inf:
+        if up:
+            shift, gain = vertex(end, near, spare, bracket[MIDDLE_Y], y_near, bracket[SPARE_Y])
+        else:
+            shift, gain = vertex(spare, near, end, bracket[SPARE_Y], y_near, bracket[MIDDLE_Y])
+        v = near - shift
+        inside = min(end, near) < v < max(end, near) and y_near - gain < bracket[MIDDLE_Y] - floats[DIFFERENCE]
+        if inside:
+            bracket[TRIAL] = v
+        elif made > 0:
+            return False
+    return bool(min(end, near) < bracket[TRIAL] < max(end, near))
 
 
 @inner
@@ -193,7 +256,7 @@ def hop(lines: Lines, line: int, bracket: Vector) -> bool:
     elif b == c:
         k = min(last, b + 2 * (b - a))
     else:
-        shift = vertex(bracket[LEFT : RIGHT + 1], bracket[LEFT_Y : RIGHT_Y + 1])[0]
+        shift = vertex_of(bracket)[0]
         if math.isnan(shift):
             return False
         k = min(c - 1, max(a + 1, index_of(lines, line, bracket[MIDDLE] - shift)))
@@ -205,7 +268,7 @@ def hop(lines: Lines, line: int, bracket: Vector) -> bool:
 def index_of(lines: Lines, line: int, v: float) -> int:
     """Return by how many periods a position is away."""
     floats = lines.floats[line]
-    return math.floor((v - floats[HOME]) / floats[PERIOD] + 0.5)
+    return int(np.floor((v - floats[HOME]) / floats[PERIOD] + 0.5))
 
 
 @inner
@@ -223,8 +286,10 @@ def narrow(bracket: Vector, y: float) -> None:
                 bracket[RIGHT], bracket[RIGHT_Y] = v, y
         bracket[MIDDLE], bracket[MIDDLE_Y] = v, y
     elif v < bracket[MIDDLE]:
+        bracket[SPARE], bracket[SPARE_Y] = bracket[LEFT], bracket[LEFT_Y]
         bracket[LEFT], bracket[LEFT_Y] = v, y
     else:
+        bracket[SPARE], bracket[SPARE_Y] = bracket[RIGHT], bracket[RIGHT_Y]
         bracket[RIGHT], bracket[RIGHT_Y] = v, y
 
 

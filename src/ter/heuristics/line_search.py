@@ -38,6 +38,7 @@ from ter.heuristics.line_scans import MOST_POSITIONS
 from ter.heuristics.line_state import (
     ARRIVING,
     BEST_AT,
+    BRACKET,
     COLUMNS,
     COUNT,
     EVALUATED,
@@ -165,7 +166,7 @@ class GlobalLineSearch:
             floats=np.zeros((most, COLUMNS)),
             positions=np.zeros((most, positions)),
             values=np.zeros((most, positions)),
-            brackets=np.zeros((most, self.minima, 7)),
+            brackets=np.zeros((most, self.minima, BRACKET)),
             steps=np.zeros((most, self.minima), dtype=np.int64),
             unions=np.zeros(most.bit_length()),
         )

@@ -42,8 +42,10 @@ LATTICE = 2  # where other minima should be if all are as far apart as these two
 HOP = 3  # points that are whole periods away; the best of all such points
 FINE = 4  # points within a period; the minimum
 
-# Columns of the brackets: three positions, their values; where the next evaluation is.
-LEFT, MIDDLE, RIGHT, LEFT_Y, MIDDLE_Y, RIGHT_Y, TRIAL = range(7)
+# Columns of the brackets: three positions, their values; where the next evaluation is; of a bracket at an end of the
+# line, whose middle is that end, a position behind the other end, and the value there.
+LEFT, MIDDLE, RIGHT, LEFT_Y, MIDDLE_Y, RIGHT_Y, TRIAL, SPARE, SPARE_Y = range(9)
+BRACKET = 9
 
 # Columns of the sizes: positions on the line; minima that are being refined.
 SIZE, MINIMA = range(2)
