@@ -3,7 +3,11 @@
 A pass visits the variables in random order, in groups. On the line through the base point along a variable, both
 bounds and evenly spaced points are evaluated, the first of which is drawn. The local minima that promise the lowest
 values, by the parabola through three points, are refined side by side, by steps to the vertex of such a parabola, or by
-golden sections [1]_.
+golden sections [1]_. The first pass is coarse, and does not refine to the end.
+
+The first lines are studied: are there ripples, and are they regular (:mod:`ter.heuristics.line_scans`)? If so, the other
+lines are searched by hops of whole periods, then within a period. If ripples are not regular, the second pass has as many
+points as it takes to see them.
 
 The lines of a group all start from the same point. What was found on them is tried together: where variables do not
 interact, that gains what the lines gained one by one. If it gains less, the better half of the lines is tried, a
@@ -91,14 +95,15 @@ class LineSearchState:
 
 @dataclass(frozen=True)
 class GlobalLineSearch:
-    """Search each variable's whole range for the best minima, and refine them.
+    """Search each variable's whole range for the best minima, and refine them; learn whether ripples are regular.
 
     Parameters
     ----------
     points : int
         Evenly spaced points on a line, beside its ends and the point it starts from; >= 1.
     first : int
-        How many there are in the first pass; the number doubles with each pass, up to `points`.
+        How many there are in the first pass; the number doubles with each pass, up to `points`, or is as large as it
+        takes to see ripples that were found.
     minima : int
         How many local minima are refined at most: one in the first pass, one more in each of the next.
     steps : int
@@ -112,6 +117,8 @@ class GlobalLineSearch:
     Notes
     -----
     The first pass costs about ten evaluations per variable; a pass with 40 points and three minima costs 45 to 90.
+    With 32 variables or more, some of the first lines are studied for ripples, which costs 30 to 60 evaluations each. If
+    ripples are regular, a pass costs six to eleven evaluations per variable, and every third one looks at whole lines.
 
     If others have moved the incumbent, the lines under way are finished where they began, and what they have found is
     tried at the incumbent.
