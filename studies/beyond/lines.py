@@ -1,9 +1,9 @@
 """What `lines` and the default reach on separable functions, and what becomes of the others.
 
-``python studies/beyond/lines.py rows.csv lines separable,lso10 1,2 200 after`` appends rows: a heuristic or ``default``,
-functions, seeds, evaluations per variable, and what to call these rows. Functions are those of ``batches.py``, and
-``rastrigin-200`` and so on: the functions below with 50, 200 or 1000 variables. ``separable`` stands for all of these.
-``python studies/beyond/lines.py table rows.csv lines before after`` prints a table.
+``python studies/beyond/lines.py rows.csv lines separable,lso10 1,2 200 after`` appends rows: a heuristic or
+``default``, functions, seeds, evaluations per variable, and what to call these rows. Functions are those of
+``batches.py``, and ``rastrigin-200`` and so on: the functions below with 50, 200 or 1000 variables. ``separable``
+stands for all of these. ``python studies/beyond/lines.py table rows.csv lines 200 before after`` prints a table.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def separable(name: str, dimension: int) -> ter.Problem:
 def chosen_problem(name: str) -> ter.Problem:
     """Return a function by name."""
     kind, _, size = name.rpartition("-")
-    return separable(kind, int(size)) if kind in FUNCTIONS else problem_named(name)
+    return separable(kind, int(size)) if size.isdigit() else problem_named(name)
 
 
 def main(path: str, arm: str, names: str, seeds: str, per_variable: str, label: str) -> None:
@@ -164,16 +164,18 @@ def main(path: str, arm: str, names: str, seeds: str, per_variable: str, label: 
         print(*row, flush=True)
 
 
-def table(path: str, arm: str, *labels: str) -> None:
-    """Print, for each function and seed: errors at the end (of the default), or evaluations until errors and errors."""
-    cells: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+def table(path: str, arm: str, per_variable: str, *labels: str) -> None:
+    """Print, for each function and seed: evaluations until errors, and errors; of the default the last one."""
+    cells: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
     with Path(path).open(encoding="utf-8") as file:
-        for label, which, _, name, seed, *numbers in csv.reader(file):
-            if which == arm and label in labels:
-                cells[name, seed][label] += numbers[-1:] if arm == "default" else [", ".join(numbers[:3]), *numbers[3:]]
+        for label, which, budget, name, seed, *numbers in csv.reader(file):
+            if (which, budget) == (arm, per_variable):
+                hits, ends = ", ".join(numbers[:3]), numbers[3:]
+                cells[name, seed][label] = [*ends[-1:]] if arm == "default" else [hits, *ends[1:]]
     for (name, seed), found in cells.items():
-        columns = zip(*(found[label] for label in labels), strict=False)
-        print(f"| {name} | {seed} |", " | ".join(" → ".join(column) for column in columns), "|")
+        if all(label in found for label in labels):
+            columns = zip(*(found[label] for label in labels), strict=True)
+            print(f"| {name} | {seed} |", " | ".join(" → ".join(column) for column in columns), "|")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ bounds and evenly spaced points are evaluated, the first of which is drawn. The 
 values, by the parabola through three points, are refined side by side, by steps to the vertex of such a parabola, or by
 golden sections [1]_. The first pass is coarse, and does not refine to the end.
 
-The first lines are studied: are there ripples, and are they regular (:mod:`ter.heuristics.line_scans`)? If so, the other
-lines are searched by hops of whole periods, then within a period. If ripples are not regular, the second pass has as many
-points as it takes to see them.
+The first lines are studied: are there ripples, and are they regular (:mod:`ter.heuristics.line_scans`)? If so, the
+other lines are searched by hops of whole periods, then within a period. If ripples are not regular, the second pass has
+as many points as it takes to see them.
 
 The lines of a group all start from the same point. What was found on them is tried together: where variables do not
 interact, that gains what the lines gained one by one. If it gains less, the better half of the lines is tried, a
@@ -117,8 +117,9 @@ class GlobalLineSearch:
     Notes
     -----
     The first pass costs about ten evaluations per variable; a pass with 40 points and three minima costs 45 to 90.
-    With 32 variables or more, some of the first lines are studied for ripples, which costs 30 to 60 evaluations each. If
-    ripples are regular, a pass costs six to eleven evaluations per variable, and every third one looks at whole lines.
+    With 32 variables or more, some of the first lines are studied for ripples, which costs 30 to 60 evaluations each.
+    If ripples are regular, a pass costs six to eleven evaluations per variable, and every third one looks at whole
+    lines.
 
     If others have moved the incumbent, the lines under way are finished where they began, and what they have found is
     tried at the incumbent.
