@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ter
 from ter.heuristics.line_search import GlobalLineSearch
-from ter.heuristics.line_state import POINTS, REGULAR, SCANNING, SPACING, STAGE, WANTED, WIDTH
+from ter.heuristics.line_state import PASS, POINTS, REGULAR, SCANNING, SPACING, STAGE, WANTED, WIDTH
 from ter.testing.rehearsal import Rehearsal, patchy, sphere
 from tests.naive.line_search import NaiveLineSearch
 from tests.naive.splitmix import SplitMix
@@ -136,11 +136,12 @@ def test_points_double_from_pass_to_pass_and_so_do_their_cells():
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 7, 50])
+@pytest.mark.parametrize("dimension", [22, 34])
 @pytest.mark.parametrize("fun", [rastrigin, tilted])
-def test_where_initiations_end_does_not_matter(fun, cut):
+def test_where_initiations_end_does_not_matter(fun, dimension, cut):
     ends = []
     for limit in (cut, 2100):
-        rehearsal = Rehearsal(GlobalLineSearch(points=10), fun, ter.box(-5, 4, dimension=22))
+        rehearsal = Rehearsal(GlobalLineSearch(points=10), fun, ter.box(-5, 4, dimension=dimension))
         for _ in range(2100 // limit):
             assert rehearsal.act(limit) == limit
         ends.append(rehearsal.points)
@@ -236,6 +237,39 @@ def test_decisions_do_not_depend_on_what_is_added_to_the_values_or_multiplied_wi
         rehearsal.act(60)
         asked.append(rehearsal.points)
     assert np.allclose(*asked, rtol=1e-6)
+
+
+@pytest.mark.parametrize("fun", [rastrigin, uneven])
+def test_what_is_learned_and_asked_does_not_depend_on_the_scale_of_the_values(fun):
+    box, known, asked = ter.box(-5, 4.3, dimension=40), [], []
+    for scale, shift in ((1.0, 0.0), (2.0**-30, 0.0), (8.0, 4096.0)):
+        rehearsal = Rehearsal(GlobalLineSearch(), lambda x, a=scale, b=shift: a * fun(x) + b, box)
+        rehearsal.act(40 * 30)
+        known.append(rehearsal.state.lines.known[[REGULAR, SPACING]])
+        asked.append(rehearsal.points)
+    assert np.array_equal(asked[0], asked[1])
+    assert np.allclose(known[0], known[2], rtol=1e-5) and known[0].any()
+
+
+def test_it_invests_until_hops_have_shown_what_they_are_worth():
+    told = []
+    for fun in (rastrigin, sphere):
+        rehearsal = Rehearsal(GlobalLineSearch(), fun, ter.box(-5, 4.3, dimension=100))
+        rehearsal.act(100 * 15)  # the second pass is under way
+        told.append((rehearsal.state.lines.cursor[PASS], rehearsal.state.investing))
+    assert told == [(2, True), (2, False)]
+
+
+def test_fixed_variables_and_uneven_ranges_do_not_disturb_hops():
+    upper = np.full(60, 4.9)
+    upper[::7] = -5.2
+    scales = 10.0 ** (np.arange(60) % 5)
+    rehearsal = Rehearsal(
+        GlobalLineSearch(), lambda x: rastrigin(x / scales), ter.box(-5.2 * scales, upper * scales), seed=2
+    )
+    rehearsal.act(60 * 30)
+    assert rehearsal.state.lines.known[REGULAR] * 10.1 == pytest.approx(0.995, rel=0.01)
+    assert rehearsal.evaluator.y == pytest.approx(9 * rastrigin(np.array([-5.2])), abs=1e-8)
 
 
 def ackley(x):
