@@ -219,6 +219,13 @@ def step_out(bracket: Vector, floats: Vector) -> bool:
 
 
 @inner
+def is_convex(end: float, near: float, spare: float, y_end: float, y_near: float, y_spare: float) -> bool:
+    """Tell whether values rise more and more on the way from an end; not if one of them is not known or not finite."""
+    rises, further = (y_near - y_end) / abs(near - end), (y_spare - y_near) / abs(spare - near)
+    return bool(rises < further < math.inf)
+
+
+@inner
 def step_from_end(bracket: Vector, floats: Vector, made: int) -> bool:
     """Choose a position beside an end of the line: none if a parabola says that there is nothing lower.
 
@@ -228,8 +235,7 @@ def step_from_end(bracket: Vector, floats: Vector, made: int) -> bool:
     up = end < bracket[RIGHT]
     near, y_near = (bracket[RIGHT], bracket[RIGHT_Y]) if up else (bracket[LEFT], bracket[LEFT_Y])
     bracket[TRIAL] = end + GOLDEN_SECTION * (near - end)
-    rises, curves = (y_near - bracket[MIDDLE_Y]) / abs(near - end), (bracket[SPARE_Y] - y_near) / abs(spare - near)
-    if rises < curves < math.inf:
+    if y_near < math.inf and is_convex(end, near, spare, bracket[MIDDLE_Y], y_near, bracket[SPARE_Y]):
         if up:
             shift, gain = vertex(end, near, spare, bracket[MIDDLE_Y], y_near, bracket[SPARE_Y])
         else:

@@ -161,7 +161,9 @@ def scan_away(lines: Lines, line: int) -> None:
     if up:
         put(lines, line, m, y)
     for k in range(n):
-        distance = (high - low) * NEAREST * GROWTH ** (k if up else n - 1 - k)
+        distance = (high - low) * NEAREST
+        for _ in range(k if up else n - 1 - k):  # a power would be rounded differently without compiling
+            distance *= GROWTH
         v = m + distance if up else m - distance
         if low < v < high and v != m:
             put(lines, line, v, math.nan)
