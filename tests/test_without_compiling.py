@@ -17,6 +17,7 @@ import pytest
 
 import ter
 from ter.benchmarks import elementary, instructions
+from ter.testing.rehearsal import patchy
 from tests.spies import ENGINES, minimize_on
 
 pytestmark = pytest.mark.slow
@@ -41,6 +42,10 @@ def link(z: Any, k: int, data: Any) -> float:
     return (z[0] - data[k]) ** 2 + abs(z[1])
 
 
+def rippled(x: Any) -> float:
+    return float((x * x - 10 * np.cos(2 * math.pi * x)).sum())
+
+
 def bits(numbers: Any) -> str:
     """The bits of all numbers; those of NaN do not count."""
     values = np.asarray(numbers, dtype=np.float64)
@@ -60,6 +65,9 @@ def of_runs() -> dict[str, Any]:
     others.append(ter.heuristics.CCCMAES(group=3, population=6, depth=24))
     for heuristic in others:
         outcomes[heuristic.name] = told(minimize_on("compiled moving", box, budget=400, rng=1, heuristics=[heuristic]))
+    wide = ter.box(-5, 4.3, dimension=40)  # enough variables for lines to look for ripples
+    for fun in (rippled, patchy):
+        outcomes[fun.__name__] = told(ter.minimize(fun, wide, budget=1_200, rng=1, heuristics=["lines"]))
     terms = ter.BlockObjective(link, [[i, i + 1] for i in range(5)], np.arange(5.0))
     return outcomes | {"terms": told(ter.minimize(terms, box, budget=700, rng=1))}
 

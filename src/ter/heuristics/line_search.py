@@ -3,7 +3,11 @@
 A pass visits the variables in random order, in groups. On the line through the base point along a variable, both
 bounds and evenly spaced points are evaluated, the first of which is drawn. The local minima that promise the lowest
 values, by the parabola through three points, are refined side by side, by steps to the vertex of such a parabola, or by
-golden sections [1]_.
+golden sections [1]_. The first pass is coarse, and does not refine to the end.
+
+The first lines are studied: are there ripples, and are they regular (:mod:`ter.heuristics.line_scans`)? If so, the
+other lines are searched by hops of whole periods, then within a period. If ripples are not regular, the second pass has
+as many points as it takes to see them.
 
 The lines of a group all start from the same point. What was found on them is tried together: where variables do not
 interact, that gains what the lines gained one by one. If it gains less, the better half of the lines is tried, a
@@ -27,15 +31,19 @@ from ter._jit import kernel
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box
 from ter.core.ledger import COUNT as EVALUATIONS
-from ter.core.ledger import LIMIT, Integers, Walk
+from ter.core.ledger import LIMIT, Walk
 from ter.core.ledger import PAUSE as RETURN_AT
 from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import ROWS
-from ter.heuristics.line_brackets import (
+from ter.heuristics.line_rounds import EVENLY, gather, note, note_each, trial_of, trials
+from ter.heuristics.line_scans import MOST_POSITIONS
+from ter.heuristics.line_state import (
     ARRIVING,
     BEST_AT,
+    BRACKET,
+    COLUMNS,
     COUNT,
     EVALUATED,
     FIELDS,
@@ -44,21 +52,20 @@ from ter.heuristics.line_brackets import (
     LOWEST,
     NEXT,
     ORIGIN,
+    PASS,
     PATIENCE,
     POINTS,
     POSITION,
+    REGULAR,
     SEEN,
     SINGLE,
+    SPACING,
     STAGE,
     STALE,
+    STEPS,
     WANTED,
     WIDTH,
     Lines,
-    gather,
-    note,
-    note_each,
-    trial_of,
-    trials,
 )
 from ter.heuristics.splitmix import seed_random
 from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
@@ -67,6 +74,8 @@ __all__ = ["GlobalLineSearch", "LineSearchState"]
 
 LEAST = 4  # lines of the first group, if there are enough variables
 PART = 4  # a group has no more than one variable of so many
+FEWEST_STUDIED, MOST_STUDIED, STUDIED_PART = 4, 8, 32  # lines that are studied: one of so many, within these limits
+PER_MINIMUM = 2.5  # points that are needed to see a minimum among others
 FIRST_PATIENCE, MOST_PATIENCE = 4, 64  # lines that are searched alone before two are tried together
 
 
@@ -86,14 +95,15 @@ class LineSearchState:
 
 @dataclass(frozen=True)
 class GlobalLineSearch:
-    """Search each variable's whole range for the best minima, and refine them.
+    """Search each variable's whole range for the best minima, and refine them; learn whether ripples are regular.
 
     Parameters
     ----------
     points : int
         Evenly spaced points on a line, beside its ends and the point it starts from; >= 1.
     first : int
-        How many there are in the first pass; the number doubles with each pass, up to `points`.
+        How many there are in the first pass; the number doubles with each pass, up to `points`, or is as large as it
+        takes to see ripples that were found.
     minima : int
         How many local minima are refined at most: one in the first pass, one more in each of the next.
     steps : int
@@ -107,6 +117,9 @@ class GlobalLineSearch:
     Notes
     -----
     The first pass costs about ten evaluations per variable; a pass with 40 points and three minima costs 45 to 90.
+    With 32 variables or more, some of the first lines are studied for ripples, which costs 30 to 60 evaluations each.
+    If ripples are regular, a pass costs six to eleven evaluations per variable, and every third one looks at whole
+    lines.
 
     If others have moved the incumbent, the lines under way are finished where they began, and what they have found is
     tried at the incumbent.
@@ -147,17 +160,21 @@ class GlobalLineSearch:
         cursor = np.zeros(FIELDS, dtype=np.int64)
         cursor[POSITION], cursor[EVALUATED] = box.dimension, 1  # as if a pass had just ended
         cursor[WIDTH], cursor[PATIENCE] = min(LEAST, most), FIRST_PATIENCE
+        cursor[STEPS] = self.steps
+        positions = max(self.points + 3, MOST_POSITIONS)
         lines = Lines(
             random=seed_random(rng),
             order=np.arange(box.dimension),
             cursor=cursor,
-            known=np.full(2, np.inf),
+            known=np.array([np.inf, np.inf, 0.0, 0.0]),
+            reach=np.ones(box.dimension),
+            spacings=np.zeros(studied(box)),
             variables=np.zeros(most, dtype=np.int64),
-            sizes=np.zeros((most, 3), dtype=np.int64),
-            floats=np.zeros((most, 4)),
-            positions=np.zeros((most, self.points + 3)),
-            values=np.zeros((most, self.points + 3)),
-            brackets=np.zeros((most, self.minima, 7)),
+            sizes=np.zeros((most, 2), dtype=np.int64),
+            floats=np.zeros((most, COLUMNS)),
+            positions=np.zeros((most, positions)),
+            values=np.zeros((most, positions)),
+            brackets=np.zeros((most, self.minima, BRACKET)),
             steps=np.zeros((most, self.minima), dtype=np.int64),
             unions=np.zeros(most.bit_length()),
         )
@@ -175,11 +192,11 @@ class GlobalLineSearch:
                 if not cursor[EVALUATED]:  # no variable can be moved
                     cursor[EVALUATED] = 1
                     break
-                self._next_pass(cursor)
+                self._next_pass(lines)
             if allowance.batched:
                 self._search_in_batches(lines, base)
             else:
-                base.run(search, lines, self.steps)
+                base.run(search, lines)
         _bring_best(lines, base, allowance)
         lines.known[SEEN] = allowance.y
         return state
@@ -187,20 +204,27 @@ class GlobalLineSearch:
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the search; around other objectives its loop runs as Python."""
         lines, box = self.start(Box(np.zeros(1), np.ones(1)), np.random.default_rng(0)).lines, (np.zeros(1), np.ones(1))
-        self._next_pass(lines.cursor)
+        self._next_pass(lines)
         gather(lines, np.zeros(1), 0.0, *box)
         trials(lines, np.zeros(1, dtype=np.int64), np.zeros(1))
         trial_of(lines)
-        note(lines, 0.0, self.steps)
-        note_each(lines, np.zeros(0), self.steps)
+        note(lines, 0.0)
+        note_each(lines, np.zeros(0))
         settle(lines)
         if compiled:
-            compile_sequential(search, (lines, self.steps))
+            compile_sequential(search, (lines,))
 
-    def _next_pass(self, cursor: Integers) -> None:
-        points = min(self.points, max(self.first, 2 * int(cursor[POINTS])))
-        cursor[POINTS], cursor[WANTED] = points, min(self.minima, int(cursor[WANTED]) + 1)
+    def _next_pass(self, lines: Lines) -> None:
+        """Decide how many points and minima the next pass has, if it looks at whole lines."""
+        cursor, known = lines.cursor, lines.known
+        cursor[PASS] += 1
         cursor[POSITION] = cursor[EVALUATED] = 0
+        if known[REGULAR] > 0.0 and cursor[PASS] % EVENLY != 1:
+            return
+        points, minima = max(self.first, 2 * int(cursor[POINTS])), int(cursor[WANTED]) + 1
+        if known[SPACING] > 0.0 and not known[REGULAR] > 0.0:  # it would take long to get there by doubling
+            points, minima = max(points, int(PER_MINIMUM / known[SPACING])), self.minima
+        cursor[POINTS], cursor[WANTED] = min(self.points, points), min(self.minima, minima)
 
     @staticmethod
     def _base(state: LineSearchState, allowance: Allowance) -> Branch:
@@ -221,15 +245,29 @@ class GlobalLineSearch:
     def _search_in_batches(self, lines: Lines, base: Branch) -> None:
         """Do what the kernel does, with evaluations that do not depend on each other as batches."""
         cursor, box = lines.cursor, base.box
-        if cursor[STAGE] == ARRIVING and not gather(lines, base.x, base.y, np.array(box.lower), np.array(box.upper)):
-            return
+        if cursor[STAGE] == ARRIVING:
+            gather(lines, base.x, base.y, np.array(box.lower), np.array(box.upper))
+            if cursor[STAGE] in (ARRIVING, JOINING):
+                return
         room = min(base.remaining, max(ROWS, rows_per_batch(base.dimension)))
         where, targets = np.empty(room, dtype=np.int64), np.empty(room)
         n = trials(lines, where, targets)
         coordinates = lines.variables[: cursor[COUNT]].copy()
         moves = np.tile(base.x[coordinates], (n, 1))
         moves[np.arange(n), where[:n]] = targets[:n]
-        note_each(lines, evaluated(base, coordinates, moves), self.steps)
+        note_each(lines, evaluated(base, coordinates, moves))
+
+
+def studied(box: Box) -> int:
+    """Return on how many lines ripples are looked for; with few variables it would cost more than it tells.
+
+    Examples
+    --------
+    >>> [studied(Box(np.zeros(n), np.ones(n))) for n in (10, 32, 200, 1000)]
+    [0, 4, 6, 8]
+    """
+    movable = int((box.lower < box.upper).sum())
+    return min(MOST_STUDIED, max(FEWEST_STUDIED, movable // STUDIED_PART)) if movable >= STUDIED_PART else 0
 
 
 def _bring_best(lines: Lines, base: Branch, allowance: Allowance) -> None:
@@ -296,7 +334,6 @@ def search(
     accept: Callable[[Walk, int, float, float], None],
     walk: Walk,
     lines: Lines,
-    steps: int,
 ) -> None:
     """Search line after line, until what was found on several must be tried together."""
     ledger, cursor = walk.ledger, lines.cursor
@@ -313,10 +350,12 @@ def search(
             if better:
                 accept(walk, lines.variables[best], lines.floats[best, BEST_AT], lines.floats[best, LOWEST])
             settle(lines)
+            continue
         if cursor[STAGE] == ARRIVING:
             if cursor[POSITION] >= lines.order.shape[0]:
                 return
             if gather(lines, walk.x, walk.y[0], walk.lower, walk.upper) == 0:
                 return
+            continue
         v = trial_of(lines)
-        note(lines, probe(walk, lines.variables[cursor[LINE]], v), steps)
+        note(lines, probe(walk, lines.variables[cursor[LINE]], v))
