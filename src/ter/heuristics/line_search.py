@@ -88,9 +88,14 @@ class LineSearchState:
 
     @property
     def investing(self) -> bool:
-        """Whether the first pass is under way: what it is worth shows when all variables have been visited."""
+        """Whether the first pass is under way: what it is worth shows when all variables have been visited.
+
+        If lines do not keep together what they promised one by one, that is shown already: the variables interact.
+        """
         cursor = self.lines.cursor
-        return bool(cursor[WANTED] <= 1 and (cursor[POSITION] < self.lines.order.size or cursor[STAGE] != ARRIVING))
+        if cursor[WIDTH] == 1 < self.lines.variables.size:
+            return False
+        return bool(cursor[PASS] <= 1 and (cursor[POSITION] < self.lines.order.size or cursor[STAGE] != ARRIVING))
 
 
 @dataclass(frozen=True)
