@@ -58,10 +58,12 @@ class ProcessBackend:
     def run(self, task: Sendable, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Hand out blocks as workers become free, and yield what comes back."""
         content = self._content_of(task)
-        waiting, deaths, left = deque(blocks), Counter[int](), len(blocks)
-        unborn = 0  # workers in a row that ended before they were ready
+        waiting, deaths, left = deque[Block](), Counter[int](), 0
+        seen = unborn = 0  # blocks so far; workers in a row that ended before they were ready
         try:
-            while left:
+            while left or seen < len(blocks):
+                waiting.extend(blocks[k] for k in range(seen, len(blocks)))  # more may have come
+                left, seen = left + len(blocks) - seen, len(blocks)
                 self._hand_out(waiting, left)
                 for worker in self._with_news():
                     block, news = worker.block, worker.listen(content)
