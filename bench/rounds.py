@@ -108,7 +108,7 @@ def main(arguments: Sequence[str]) -> None:
                 lines = [part for part in found[0] if part == "" or len(found[0]) > 2]
                 for part in lines:
                     title = f"{name}: {part}" if part else name
-                    rows.append([fun.__name__, title, *(f"{each.get(part, math.nan):.1f}" for each in found)])
+                    rows.append([fun.__name__, title, *(f"{each.get(part, math.nan):.2f}" for each in found)])
                 print(*rows[-len(lines)], flush=True)
     about = f"How many workers are busy, by the sizes of batches alone; D = {DIMENSION}, {PER_VARIABLE} evaluations per"
     text = f"{about} variable.\nTimes are all equal, or lognormal with sigma 1.\n\n{table(head, rows)}"
