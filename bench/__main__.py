@@ -1,5 +1,5 @@
 """Run all measurements, or those named: ``python -m bench [start] [overhead] [peers] [memory] [problems] [quality]
-[suites] [blocks] [wrapped] [algorithms] [checkpoint] [workers]``.
+[suites] [blocks] [wrapped] [algorithms] [checkpoint] [workers] [rounds]``.
 
 Arguments after the name of a single part are handed to it.
 """
@@ -25,6 +25,7 @@ PARTS = (
     "algorithms",
     "checkpoint",
     "workers",
+    "rounds",
 )
 
 

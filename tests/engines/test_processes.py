@@ -18,6 +18,7 @@ import pytest
 
 import ter
 from ter.core.errors import TerError
+from ter.engines import processes
 from ter.engines.posting import Block, Task
 from ter.engines.processes import ProcessBackend
 from ter.testing import FlakySimulator
@@ -383,3 +384,40 @@ def test_of_a_vectorized_batch_that_is_given_up_nothing_is_kept():
     x0 = np.vstack([np.zeros((2, 4)), np.ones((2, 4))])
     result = ter.minimize(fun, BOX, budget="8s", x0=x0, rng=1, workers=2, vectorized=True)
     assert result.status is ter.StopReason.BUDGET and result.nfev == 0
+
+
+@pytest.fixture
+def queueing(monkeypatch):
+    """Let a block wait in each busy worker, though evaluations take no time worth mentioning."""
+    monkeypatch.setattr(processes._Pace, "even", True)
+
+
+def test_a_block_that_waits_in_a_worker_is_not_lost_with_it_and_not_blamed(queueing):
+    flaky = FlakySimulator(lambda x: float((x * x).sum()), crash=0.01, rng=1)
+    found = []
+    for workers in (2, 1):
+        result = ter.minimize(
+            flaky, ter.box(-5, 5, dimension=6), budget=200, rng=1, workers=workers, heuristics=["gs"], on_error="worst"
+        )
+        found.append((result.x.tobytes(), result.nfev, [failure.evaluation for failure in result.failures]))
+    assert found[0] == found[1] and found[0][2]
+
+
+def test_the_time_of_a_block_that_waits_in_a_worker_begins_when_it_is_evaluated(queueing):
+    def slow(x):
+        time.sleep(0.6)
+        return float((x * x).sum())
+
+    box, options = ter.box(-5, 5, dimension=6), {"budget": 10, "rng": 1, "workers": 1, "heuristics": ["gs"]}
+    result = ter.minimize(slow, box, evaluation_timeout=1.1, x0=np.ones((10, 6)), **options)
+    assert result.nfev == 10 and result.nfail == 0
+
+
+def test_a_block_waits_in_a_worker_only_where_evaluations_take_the_same_time():
+    pace = processes._Pace()
+    assert not pace.even
+    for seconds in (1.0, 1.1, 0.9, 1.0):
+        pace.learn(seconds)
+    assert pace.even
+    pace.learn(5.0)
+    assert not pace.even

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from heapq import heappop, heappush
 from typing import Any
 from unittest.mock import patch
 
@@ -53,3 +54,35 @@ class _Answer(Future[Any]):
     def result(self, timeout: float | None = None) -> Any:
         self._clock.now = max(self._clock.now, self._ready)
         return super().result(timeout)
+
+
+class SimulatedWorkers:
+    """A backend whose workers are busy on the clock; answers come when they are ready, and blocks may be added."""
+
+    takes_single_points, keeps_base = True, False
+
+    def __init__(self, clock: SimulatedClock, width: int) -> None:
+        self._clock, self.width = clock, width
+
+    def prepare(self, task: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
+        clock, under_way, seen = self._clock, list[tuple[float, int, Any]](), 0
+        free = [clock.now] * self.width
+        while under_way or seen < len(blocks):
+            for k in range(seen, len(blocks)):
+                asked = clock.now
+                clock.now = max(asked, heappop(free))
+                answer = task(blocks[k])
+                heappush(free, clock.now)
+                heappush(under_way, (clock.now, k, answer))
+                clock.now, seen = asked, k + 1
+            ready, _, answer = heappop(under_way)
+            clock.now = max(clock.now, ready)
+            yield answer
+            if not go_on():
+                return

@@ -13,8 +13,10 @@ import pytest
 
 import ter
 from ter.decomposition import moves
+from ter.engines import choose
+from ter.heuristics import DecomposedES
 from ter.heuristics.differences import ROWS, evaluate_each
-from tests.run.simulated import SimulatedClock, SimulatedPool
+from tests.run.simulated import SimulatedClock, SimulatedPool, SimulatedWorkers
 
 WIDTH = 16
 
@@ -23,11 +25,12 @@ class Uneven:
     """Takes a second on average, and sometimes ten; the point decides."""
 
     def __init__(self, clock):
-        self.clock, self.seconds = clock, 0.0
+        self.clock, self.seconds, self.calls = clock, 0.0, 0
 
     def __call__(self, x):
         seconds = min(10.0, -math.log((zlib.crc32(x.tobytes()) + 1) / 2**32))
         self.seconds += seconds
+        self.calls += 1
         self.clock.work(seconds)
         return float((x * x).sum() + x[0] * x[1])
 
@@ -54,6 +57,38 @@ def test_workers_do_not_wait_at_the_ends_of_rows_of_pairs():
     assert fun.seconds / clock.now > 0.8 * WIDTH
 
 
+def on_workers(monkeypatch, box, **options):
+    """Run on simulated workers; return the result, and how many of them were busy on average."""
+    clock = SimulatedClock()
+    fun = Uneven(clock)
+    with clock.in_place(), monkeypatch.context() as patch:
+        patch.setattr(choose, "choose_backend", lambda *_: SimulatedWorkers(clock, WIDTH))
+        result = ter.minimize(fun, box, workers=WIDTH, **options)
+    assert fun.calls == result.nfev  # what is begun ahead is asked for, and within the budget
+    return result, fun.seconds / clock.now
+
+
+def test_groups_go_on_when_their_own_points_are_back(monkeypatch):
+    """Waiting for all of a round, 7.3 workers were busy on average."""
+    options = {"budget": 8_000, "rng": 1, "heuristics": [DecomposedES(block=25)]}
+    box = ter.box(-5, 5, dimension=200)
+    result, busy = on_workers(monkeypatch, box, **options)
+    serial = ter.minimize(Uneven(SimulatedClock()), box, **options)
+    assert result.x.tobytes() == serial.x.tobytes() and result.curve.tobytes() == serial.curve.tobytes()
+    assert busy > 8.5
+
+
+def test_the_next_batch_of_a_gradient_begins_before_the_last_one_is_complete(monkeypatch):
+    """Waiting for all of a batch, 11.9 workers were busy on average."""
+    monkeypatch.setattr(moves, "BATCH_BYTES", 8)  # so that a batch has the fewest points, 128
+    options = {"budget": 2_100, "rng": 1, "heuristics": ["lbfgsb"]}
+    box = ter.box(-5, 5, dimension=512)
+    result, busy = on_workers(monkeypatch, box, **options)
+    serial = ter.minimize(Uneven(SimulatedClock()), box, **options)
+    assert result.x.tobytes() == serial.x.tobytes() and result.curve.tobytes() == serial.curve.tobytes()
+    assert busy > 13.0
+
+
 class Batches:
     """A branch that notes how many points it is given at a time."""
 
@@ -61,6 +96,9 @@ class Batches:
 
     def __init__(self, dimension):
         self.dimension, self.x, self.seen = dimension, np.zeros(dimension), []
+
+    def look_ahead(self, chains):
+        pass
 
     def evaluate(self, X):
         self.seen.append(X.shape)

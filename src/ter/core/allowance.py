@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from ter._jit import Kernel
 from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 
-__all__ = ["Allowance", "Branch", "KeptBranch"]
+__all__ = ["Allowance", "Branch", "Chain", "KeptBranch"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,26 @@ class KeptBranch:
     x: Vector
     y: float
     follow: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Moves that a heuristic will ask for in any case, each of its batches as soon as the values of the last are known.
+
+    Attributes
+    ----------
+    coordinates : array of int
+        Which coordinates of the point are replaced; empty if rows are whole points.
+    first : array of shape (k,)
+        The first row. It tells whether a chain is under way already.
+    begin : callable
+        Returns a generator that yields rows, is sent their values, yields the next ones, and so on. The first ones may
+        be in the next batch. It works on a copy of whatever it needs: a heuristic learns from its own batches.
+    """
+
+    coordinates: Integers
+    first: Vector
+    begin: Callable[[], Generator[NDArray[np.float64], Vector, None]]
 
 
 class Allowance(Protocol):
@@ -86,6 +107,14 @@ class Allowance(Protocol):
         """Evaluate the incumbent with ``x[coordinates]`` replaced by each row of `V`, shape (n, k).
 
         Objectives that evaluate moves incrementally do so here; for others it is the same as `evaluate`.
+        """
+        ...
+
+    def look_ahead(self, chains: Sequence[Chain]) -> None:
+        """Say what will be evaluated after the next batch, so that workers need not wait for the slowest of that batch.
+
+        It is a hint. Points are evaluated when workers have nothing else to do, and nothing is counted, charged or told
+        until they are asked for. They must be within the evaluations left. What was said before no longer holds.
         """
         ...
 

@@ -36,6 +36,9 @@ class Backend(Protocol):
     def run(self, task: Any, blocks: Sequence[Any], go_on: Callable[[], bool]) -> Iterator[Any]:
         """Yield ``task(block)`` for each block, as they come: blocks and answers are numbered.
 
+        Whoever reads the answers may append blocks meanwhile. A backend that can hand them out at once looks for them
+        after each answer; the others end when they have answered those that were there, and are called again.
+
         `go_on` is asked every now and then. When it says no, what is under way is given up; so it is when the iterator
         is closed. A block that came to no end, since its workers died or its time was over, is answered by
         :class:`ter.engines.posting.LostBlock`.

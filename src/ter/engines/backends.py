@@ -85,11 +85,12 @@ class ExecutorBackend:
         return self._post.deliver(self._submit, task, blocks, self.width, go_on)
 
     def _submit(self, task: Any, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Any]:
-        pending = set[Any]()
+        pending, seen = set[Any](), 0
         try:
-            for block in blocks:
-                pending.add(self._executor.submit(task, block))
-            while pending:
+            while pending or seen < len(blocks):
+                for k in range(seen, len(blocks)):  # more may have come
+                    pending.add(self._executor.submit(task, blocks[k]))
+                    seen = k + 1
                 done, pending = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
@@ -128,6 +129,7 @@ class MapBackend:
         return self._post.deliver(self._mapped, task, blocks, self.width, go_on)
 
     def _mapped(self, task: Any, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Any]:
+        blocks = list(blocks)  # those that are there by now
         if self._map is map:
             for block in blocks:
                 yield task(block)

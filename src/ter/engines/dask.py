@@ -108,12 +108,14 @@ class DaskBackend:
         self.prepare(task)
         ended: queue.Queue[Any] = queue.Queue()
         pending: dict[str, tuple[Any, Block]] = {}
+        seen = 0
         try:
-            for block in blocks:
-                future = self._submit(_evaluate, self._sent[1] if self._sent else None, block)
-                pending[future.key] = (future, block)
-                future.add_done_callback(ended.put)
-            while pending:
+            while pending or seen < len(blocks):
+                for k in range(seen, len(blocks)):  # more may have come
+                    future = self._submit(_evaluate, self._sent[1] if self._sent else None, blocks[k])
+                    pending[future.key] = (future, blocks[k])
+                    seen = k + 1
+                    future.add_done_callback(ended.put)
                 for future in ended_within(ended, LOOK):
                     answer = self._answer(future, pending[future.key][1])
                     if answer is None:

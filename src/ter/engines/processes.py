@@ -27,6 +27,8 @@ __all__ = ["MOST_DEATHS", "ProcessBackend"]
 
 MOST_DEATHS = 3  # workers that may die of the same call
 GOODBYE = 1.0  # seconds that workers get to end by themselves
+LIGHT = 1 << 15  # bytes that fit into a pipe, so that nobody waits until they are read
+ALIKE = 0.25  # of the mean: evaluations whose times differ by less, as a rule, may wait in a worker for their turn
 BIRTH = threading.Lock()  # what is said of this process while it starts another one holds for all its threads
 
 
@@ -49,6 +51,7 @@ class ProcessBackend:
         self._timeout = timeout
         self._workers: list[_Worker] = []
         self._content: tuple[Any, bytes] | None = None  # the task that was sent last
+        self._pace = _Pace()
 
     def prepare(self, task: Sendable) -> None:
         """Start all processes; they come to life while the run prepares itself."""
@@ -58,17 +61,21 @@ class ProcessBackend:
     def run(self, task: Sendable, blocks: Sequence[Block], go_on: Callable[[], bool]) -> Iterator[Answer | LostBlock]:
         """Hand out blocks as workers become free, and yield what comes back."""
         content = self._content_of(task)
-        waiting, deaths, left = deque(blocks), Counter[int](), len(blocks)
-        unborn = 0  # workers in a row that ended before they were ready
+        waiting, deaths, left = deque[Block](), Counter[int](), 0
+        seen = unborn = 0  # blocks so far; workers in a row that ended before they were ready
         try:
-            while left:
+            while left or seen < len(blocks):
+                waiting.extend(blocks[k] for k in range(seen, len(blocks)))  # more may have come
+                left, seen = left + len(blocks) - seen, len(blocks)
                 self._hand_out(waiting, left)
                 for worker in self._with_news():
                     block, news = worker.block, worker.listen(content)
+                    waiting.extendleft(worker.left_behind())
                     if isinstance(news, Unloaded):
                         raise _unloadable(news)
                     if isinstance(news, Answer):
                         left -= 1
+                        self._pace.learn(news.outcome.busy / max(1, news.length))
                         yield news
                     elif news == READY:
                         unborn = 0
@@ -114,6 +121,11 @@ class ProcessBackend:
                 waiting.popleft()
             else:  # it died while it had nothing to do; another one is started at the next look
                 self._stop([worker])
+        for worker in self._workers if self._pace.even else ():
+            if len(waiting) <= self.width:  # the last ones are for whoever is done first
+                return
+            if worker.ready and worker.take_another(waiting[0]):
+                waiting.popleft()
 
     def _start(self, wanted: int) -> None:
         while len(self._workers) < wanted:
@@ -137,8 +149,26 @@ class ProcessBackend:
             )
 
 
+class _Pace:
+    """What is known of the times that evaluations take."""
+
+    def __init__(self) -> None:
+        self._mean = self._square = 0.0
+
+    def learn(self, seconds: float) -> None:
+        """Take note of an evaluation; those long ago count less."""
+        new = 0.1 if self._mean else 1.0
+        self._mean += new * (seconds - self._mean)
+        self._square += new * (seconds * seconds - self._square)
+
+    @property
+    def even(self) -> bool:
+        """Whether evaluations take about the same time."""
+        return 0.0 < self._square <= (1.0 + ALIKE * ALIKE) * self._mean * self._mean
+
+
 class _Worker:
-    """One process, and what it is doing."""
+    """One process, and what it is doing: a block, and perhaps one that waits there, so that it need not wait itself."""
 
     def __init__(self, timeout: float | None) -> None:
         from loky.backend import get_context
@@ -146,6 +176,7 @@ class _Worker:
         self.connection, theirs = Pipe()
         their_life, self._life = Pipe(duplex=False)
         self.block: Block | None = None
+        self._next: Block | None = None
         self.ready, self._buried = False, False
         self._timeout, self._deadline = timeout, float("inf")
         self._base: Vector | None = None
@@ -190,16 +221,43 @@ class _Worker:
 
     def take(self, block: Block) -> bool:
         """Begin a block; tell whether it could be sent."""
+        if not self._send(block, self._packed(block)):
+            return False
+        self._begin(block)
+        return True
+
+    def take_another(self, block: Block) -> bool:
+        """Take a block that waits for the end of the one under way; tell whether there is room for it."""
+        if self.block is None or self._next is not None:
+            return False
+        content = self._packed(block)
+        if len(content) > LIGHT or not self._send(block, content):
+            return False
+        self._next = block
+        return True
+
+    def left_behind(self) -> list[Block]:
+        """Return the block that waits here, if the one under way came to no end: it is for others."""
+        left = [self._next] if self._next is not None and self.connection.closed else []
+        self._next = None if left else self._next
+        return left
+
+    def _packed(self, block: Block) -> bytes:
         known = block.base is not None and block.base is self._base
+        return pickle.dumps(block.on(None) if known else block, protocol=5)
+
+    def _send(self, block: Block, content: bytes) -> bool:
         try:
-            self.connection.send_bytes(pickle.dumps(block.on(None) if known else block, protocol=5))
+            self.connection.send_bytes(content)
         except OSError:
             return False
-        self.block = block
         self._base = self._base if block.base is None else block.base
-        if self._timeout is not None:
-            self._deadline = time.monotonic() + self._timeout
         return True
+
+    def _begin(self, block: Block | None) -> None:
+        self.block, self._next = block, None
+        timed = block is not None and self._timeout is not None
+        self._deadline = time.monotonic() + (self._timeout or 0.0) if timed else float("inf")
 
     def listen(self, content: bytes) -> Any:
         """Return what it says: an answer, that it is ready, or what it ended of; None if it is not ready yet."""
@@ -212,7 +270,7 @@ class _Worker:
                 if message == READY:
                     self.ready = True
                     return READY
-                self.block, self._deadline = None, float("inf")
+                self._begin(self._next)
                 return pickle.loads(message)  # noqa: S301 - from a worker, which runs the user's code anyway
         except (EOFError, OSError):
             pass

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ter.core.allowance import Chain
 from ter.core.backend import Backend
 from ter.core.box import Vector
 from ter.core.errors import AllowanceSpent
 from ter.core.ledger import COUNT, Integers
+from ter.engines.ahead import LookAhead
 from ter.engines.calls import Outcome, cost_of, joined
 from ter.engines.engine import Engine, GoOn, Matrix, Position
 from ter.engines.posting import Block, Task
@@ -48,7 +50,7 @@ class WorkersEngine:
 
     def __init__(self, fun: Callable[..., Any], home: Engine, backend: Backend, *, vectorized: bool) -> None:
         self._home = home
-        self._backend = backend
+        self._backend = LookAhead(backend)
         self._task = Task(fun, vectorized)
         self._seconds_per_point = math.inf
         self._quick = 0  # points in a row that took hardly any time
@@ -111,6 +113,12 @@ class WorkersEngine:
             raise AllowanceSpent
         return single_value(outcome)
 
+    def look_ahead(self, position: Position, chains: Sequence[Chain]) -> None:
+        """Let idle workers go ahead with these chains, if an evaluation is worth sending alone."""
+        worth = self._points > 0 and self.busy >= SHORT * self._points and not self._task.vectorized
+        x = position.walk.x
+        self._backend.offer([(chain, self._singles(x, chain.coordinates)) for chain in chains if worth])
+
     def commit(self, position: Position, coordinates: Integers, values: Vector) -> None:
         """Write the move at home."""
         self._home.commit(position, coordinates, values)
@@ -127,17 +135,27 @@ class WorkersEngine:
         return self.moving or self.compiled is not None or self._quick >= QUICK_ONES
 
     def _moved(self, x: Vector, coordinates: Integers, V: Matrix) -> Cut:
-        """Return how to cut moves into blocks; the point they start from is sent only if it is another one."""
+        """Return how to cut moves into blocks."""
+        base, where = self._base_at(x), coordinates.copy()
+        return lambda k, a, b: self._block(k, base, where, V[a:b])
+
+    def _singles(self, x: Vector, coordinates: Integers) -> Callable[[Matrix], list[Block]]:
+        """Return how to cut points, or moves of a point, into blocks of one row each."""
+        if not coordinates.size:
+            return lambda V: [Block(0, row[None].copy()) for row in V]
+        base, where = self._base_at(x), coordinates.copy()
+        return lambda V: [self._block(0, base, where, row[None]) for row in V]
+
+    def _base_at(self, x: Vector) -> Vector:
+        """Return the point that moves start from, the same array as before if it is the same: it is sent only once."""
         if not np.array_equal(self._base.view(np.int64), x.view(np.int64)):  # bits: 0.0 equals -0.0
             self._base = x.copy()
-        base, where = self._base, coordinates.copy()
+        return self._base
 
-        def cut(k: int, a: int, b: int) -> Block:
-            block = Block(k, V[a:b].copy(), where, base)
-            smaller = self._backend.keeps_base or (b - a) * where.size + where.size + x.size < (b - a) * x.size
-            return block if smaller else Block(k, block.points())
-
-        return cut
+    def _block(self, k: int, base: Vector, where: Integers, V: Matrix) -> Block:
+        block = Block(k, V.copy(), where, base)
+        smaller = self._backend.keeps_base or V.size + where.size + base.size < len(V) * base.size
+        return block if smaller else Block(k, block.points())
 
     def _evaluate(self, n: int, dimension: int, cut: Cut, go_on: GoOn) -> Outcome:
         """Evaluate a batch; memory stays bounded, since not all of its points are written out at a time."""
@@ -178,5 +196,7 @@ class WorkersEngine:
         # the same seed gives the same result only if blocks do not depend on time.
         if self._task.vectorized:
             return even
+        if self._backend.ahead:  # what was evaluated ahead is there point by point
+            return 1
         # Small blocks: a worker that is done gets the next one. But each must be worth sending.
         return min(even, max(1, math.ceil(SECONDS_PER_TASK / max(self._seconds_per_point, 1e-9))))

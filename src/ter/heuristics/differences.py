@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from functools import partial
 
 import numpy as np
 
 from ter._jit import kernel
-from ter.core.allowance import Branch
+from ter.core.allowance import Branch, Chain
 from ter.core.box import Vector
 from ter.core.ledger import BEST, COUNT, LIMIT, PAUSE, Integers, Walk
 from ter.decomposition.moves import rows_per_batch
 from ter.engines.compiled import compile_sequential
+from ter.heuristics.subspace import EVERYTHING, Matrix
 
 __all__ = ["compile_probes", "evaluate_each", "probe_each"]
 
@@ -22,17 +24,28 @@ def evaluate_each(branch: Branch, where: Integers, moved: Vector, values: Vector
     """Evaluate the point with ``x[where[k]] = moved[k]`` for each `k` from ``cursor[0]`` on.
 
     They are moves, one by one, unless batches of whole points are faster. Not all need be done on return. Batches are
-    as large as memory allows: workers wait for the slowest point of each.
+    as large as memory allows, and whoever has nothing left to do in one goes ahead with the next.
     """
     if not branch.batched:
         branch.run(probe_each, where, moved, values, cursor)
         return
     first = int(cursor[0])
-    end = min(where.size, first + max(ROWS, rows_per_batch(branch.dimension)), first + branch.remaining)
-    rows = np.repeat(branch.x[None, :], end - first, axis=0)
-    rows[np.arange(end - first), where[first:end]] = moved[first:end]
-    values[first:end] = branch.evaluate(rows)
+    size, last = max(ROWS, rows_per_batch(branch.dimension)), min(where.size, first + branch.remaining)
+    end, x = min(first + size, last), branch.x
+    if end < last:
+        batches = partial(_batches, x, where[:last], moved[:last], end, size)
+        branch.look_ahead([Chain(EVERYTHING, next(_batches(x, where, moved, end, 1))[0], batches)])
+    values[first:end] = branch.evaluate(next(_batches(x, where[:end], moved[:end], first, size)))
     cursor[0] = end
+
+
+def _batches(x: Vector, where: Integers, moved: Vector, first: int, size: int) -> Generator[Matrix, Vector, None]:
+    """Yield the moved points from one on, so many at a time."""
+    for a in range(first, where.size, size):
+        chosen = where[a : a + size]
+        rows = np.repeat(x[None, :], chosen.size, axis=0)
+        rows[np.arange(chosen.size), chosen] = moved[a : a + size]
+        yield rows
 
 
 def compile_probes() -> None:

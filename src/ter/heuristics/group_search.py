@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Generator
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -83,11 +85,14 @@ class GroupSearch:
     gap: float = np.nan
 
     @property
+    def population(self) -> int:
+        """Points of a generation, as it is."""
+        return MAES().size(self.members.size) if self.adapting is None else len(self.adapting.values)
+
+    @property
     def visit(self) -> int:
         """Evaluations of a visit, with the population as it is."""
-        first = MAES().size(self.members.size)
-        population = first if self.adapting is None else len(self.adapting.values)
-        return -(-self.slice // first) * population
+        return -(-self.slice // MAES().size(self.members.size)) * self.population
 
     @property
     def investing(self) -> bool:
@@ -142,6 +147,14 @@ class GroupSearch:
         if counters[EVALUATED] == len(adapting.points):
             self._strategy().next_generation(adapting)
             counters[EVALUATED] = 0
+
+    def ahead(self, generations: int) -> Generator[Matrix, Vector, None]:
+        """Yield what is pending and will be in the next generations, and be sent the values; nothing changes here."""
+        copy = replace(self, adapting=deepcopy(self.adapting))
+        while generations and not copy.done:
+            rows = copy.pending()
+            copy.note((yield rows), rows)
+            generations -= 1
 
     def catch_up(self) -> float:
         """Return by how much the strategy has come nearer to the best point since the last visit, if others are ahead.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from operator import itemgetter
 
 import numpy as np
 
-from ter.core.allowance import Allowance, Branch
+from ter.core.allowance import Allowance, Branch, Chain
 from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.heuristics.differences import ROWS
 from ter.heuristics.group_search import GroupSearch
@@ -44,6 +45,7 @@ def go_round(searches: Sequence[GroupSearch], place: int, base: Branch) -> int:
             search.note(values, rows)
             place += int(values.size == len(rows))
         return place % len(searches)
+    look_ahead(searches, place, base)
     searches = searches[place:]
     pending = [search.pending() for search in searches]
     coordinates = np.concatenate([search.members for search in searches])
@@ -59,6 +61,23 @@ def go_round(searches: Sequence[GroupSearch], place: int, base: Branch) -> int:
         if values.size < lines[k + 1]:
             return place + k
     return 0
+
+
+def look_ahead(searches: Sequence[GroupSearch], place: int, base: Branch) -> None:
+    """Let each of these groups go on by itself when its own values are known, as far as the allowance goes for sure."""
+    pending = [search.pending() for search in searches[place:]]
+    left = base.remaining - sum(map(len, pending))  # when this round is over
+    if left < 0:
+        base.look_ahead([])
+        return
+    generations = 1 + left // sum(search.population for search in searches)
+    base.look_ahead(
+        [
+            Chain(search.members, rows[0], partial(search.ahead, generations))
+            for search, rows in zip(searches[place:], pending, strict=True)
+            if len(rows)
+        ]
+    )
 
 
 def bring_best(searches: Sequence[GroupSearch], base: Branch, allowance: Allowance) -> None:

@@ -7,11 +7,13 @@ objective only through it, so they can neither overspend nor leave the box.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from weakref import WeakSet
 
 import numpy as np
 
+from ter.core.allowance import Chain
 from ter.core.box import Box, Vector
 from ter.core.budget import Budget
 from ter.core.failure import Failure
@@ -20,6 +22,7 @@ from ter.core.stop import StopReason
 from ter.engines.calls import Outcome
 from ter.engines.compiled import CompiledEngine, failures_noted
 from ter.engines.engine import Engine, Position
+from ter.engines.workers import WorkersEngine
 from ter.objectives.compiled import data_of
 from ter.run.accounts import Accounts, Observer
 from ter.run.journalled import JournalledEngine
@@ -109,6 +112,11 @@ class Evaluator(Accounts):
         if self.record is not None:
             self._positions.add(walker.position)
         return walker
+
+    def look_ahead(self, position: Position, chains: Sequence[Chain]) -> None:
+        """Let workers begin what comes after the next batch, unless evaluations have a price."""
+        if isinstance(self._plain, WorkersEngine) and self.budget.cost is None:
+            self._plain.look_ahead(position, chains)
 
     def forget_preparations(self) -> None:
         """Let the objective prepare its moves anew wherever it is next asked, as it must after a resume.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ter._jit import Kernel
-from ter.core.allowance import Branch, KeptBranch
+from ter.core.allowance import Branch, Chain, KeptBranch
 from ter.core.box import Box, Vector
 from ter.core.errors import AllowanceSpent, InvalidArgument
 from ter.core.ledger import (
@@ -173,6 +174,10 @@ class Walker:
         self._go(where, moves, values, best)
         evaluator.look_into(outcome, first)
         return values
+
+    def look_ahead(self, chains: Sequence[Chain]) -> None:
+        """Say what will be evaluated after the next batch; see :class:`ter.core.allowance.Allowance`."""
+        self._evaluator.look_ahead(self.position, chains)
 
     def run(self, kernel: Kernel[..., Any], *args: Any) -> Any:
         """Run a sequential kernel once; see :class:`ter.core.allowance.Allowance`."""
