@@ -197,7 +197,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
         scheduler=Halving(
             race=max(evaluations // (50 if evaluations >= PLENTY * dimension else 200), 2 * generation),
             patience=evaluations // 6,
-            slice=max(evaluations // 100, 2 * generation),
+            slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),
         ),
         start_points=50,

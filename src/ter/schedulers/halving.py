@@ -121,5 +121,6 @@ class Halving(Script):
         while True:
             action = yield self.choice(index, names, evaluations=evaluations, origin="own")
             used += max(1, action.nfev)
+            evaluations = max(evaluations, self.slice)
             if not action.investing or used + evaluations > patience:
                 return action.own[1] if action.own is not None else action.after
