@@ -153,16 +153,16 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     ['lines', 'groups', 'rm-es', 'lbfgsb']
     """
     evaluations = budget.evaluations
-    if evaluations is not None and _races(dimension, budget):
-        return _long(dimension, evaluations)
+    if evaluations is not None and _has(budget, RACING, dimension):
+        return _race(dimension, evaluations)
     return _short(dimension, evaluations)
 
 
-def _races(dimension: int, budget: Budget) -> bool:
-    """Tell whether a race pays; nobody knows before if seconds or cost may end the run."""
+def _has(budget: Budget, per_variable: int, dimension: int) -> bool:
+    """Tell whether there are so many evaluations for sure; nobody knows before if seconds or cost may end the run."""
     if budget.evaluations is None or budget.seconds is not None or budget.cost is not None:
         return False
-    return budget.evaluations >= max(FEWEST_TO_RACE, RACING * dimension)
+    return budget.evaluations >= max(FEWEST_TO_RACE, per_variable * dimension)
 
 
 def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
@@ -177,7 +177,7 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     >>> [heuristic.name for heuristic in profile.heuristics], profile.scheduler.evaluations
     (['polish', 'ls1', 'cc', 'gs'], 12012)
     """
-    if _races(dimension, budget):
+    if _has(budget, DECOMPOSING, dimension):
         return profile
     gradients = OPENING_GRADIENTS * (dimension + 1)
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
@@ -188,7 +188,7 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     )
 
 
-def _long(dimension: int, evaluations: int) -> Profile:
+def _race(dimension: int, evaluations: int) -> Profile:
     """Return a race of heuristics that fit different kinds of functions, then the winner's run.
 
     The sizes were tuned on LSO10 and other functions; see ``studies/beyond/schedulers.md``.
