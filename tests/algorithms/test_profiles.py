@@ -43,7 +43,7 @@ def test_the_default_profile_starts_from_few_points_of_a_small_budget(evaluation
 
 
 @pytest.mark.parametrize("dimension", [1000, 10_000])
-@pytest.mark.parametrize("evaluations", [10_000, 25_000])
+@pytest.mark.parametrize("evaluations", [10_000, 50_000])
 def test_the_default_profile_shortens_initiations_for_small_budgets(dimension, evaluations):
     heuristics = default_profile(dimension, Budget(evaluations=evaluations)).heuristics
     costs = {h.name: h.cost(dimension) for h in heuristics}
@@ -57,30 +57,27 @@ def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers()
     assert [h.cost(1000) for h in heuristics] == [25_000, 75_000, 25_000]
 
 
-FOUR = ["lines", "groups", "rm-es", "lbfgsb"]
-THREE = ["lines", "rm-es", "lbfgsb"]
+RACING = ["volleys", "lines", "groups", "rm-es", "lbfgsb"]
 SHORT = ["volleys", "rm-es", "lbfgsb"]
 
 
 @pytest.mark.parametrize(
-    ("dimension", "budget", "names"),
+    ("dimension", "budget", "racing"),
     [
-        (1000, Budget(evaluations=60_000), FOUR),
-        (1000, Budget(evaluations=59_999), THREE),
-        (1000, Budget(evaluations=30_000), THREE),
-        (1000, Budget(evaluations=29_999), SHORT),
-        (4, Budget(evaluations=2_000), FOUR),
-        (4, Budget(evaluations=1_999), SHORT),
-        (1000, Budget(seconds=10**6), SHORT),
-        (1000, Budget(evaluations=60_000, seconds=10**6), SHORT),
-        (1000, Budget(evaluations=60_000, cost=1.0), SHORT),
-        (1_000_000, Budget(evaluations=10**9), FOUR),
+        (1000, Budget(evaluations=60_000), True),
+        (1000, Budget(evaluations=59_999), False),
+        (4, Budget(evaluations=2_000), True),
+        (4, Budget(evaluations=1_999), False),
+        (1000, Budget(seconds=10**6), False),
+        (1000, Budget(evaluations=60_000, seconds=10**6), False),
+        (1000, Budget(evaluations=60_000, cost=1.0), False),
+        (1_000_000, Budget(evaluations=10**9), True),
     ],
 )
-def test_long_runs_begin_with_a_race(dimension, budget, names):
+def test_long_runs_begin_with_a_race(dimension, budget, racing):
     profile = default_profile(dimension, budget)
-    assert [h.name for h in profile.heuristics] == names
-    assert isinstance(profile.scheduler, ter.schedulers.Halving) == (names is not SHORT)
+    assert [h.name for h in profile.heuristics] == (RACING if racing else SHORT)
+    assert isinstance(profile.scheduler, ter.schedulers.Halving) == racing
 
 
 def test_runs_of_less_than_a_few_gradients_have_none():
@@ -90,7 +87,7 @@ def test_runs_of_less_than_a_few_gradients_have_none():
 
 def test_in_the_race_of_a_long_run_the_others_take_less_than_half_of_it():
     scheduler = default_profile(1000, Budget(evaluations=3_000_000)).scheduler
-    first, second = scheduler.race, scheduler.growth * scheduler.race
+    first, second = 2 * scheduler.race, scheduler.growth * scheduler.race
     assert first + second + 2 * scheduler.patience < 1_500_000  # two of them invest for as long as they may
 
 

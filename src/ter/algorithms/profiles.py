@@ -30,8 +30,7 @@ __all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_p
 
 INITIATIONS = 40
 GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
-FEWEST_TO_RACE, RACING = 2_000, 30  # evaluations, and per variable, from which a race of three heuristics pays
-DECOMPOSING = 60  # evaluations per variable with which a decomposition pays, and the race is one of four
+LONG, LONG_PER_VARIABLE = 2_000, 60  # evaluations from which a race of many heuristics pays
 PLENTY = 1_000  # evaluations per variable with which a longer race is cheap, and sees those who start slowly
 GRADIENTS = 3  # in runs with fewer of them, L-BFGS-B has no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
@@ -140,29 +139,28 @@ def _accepts(scheduler: Scheduler, heuristics: Sequence[Heuristic]) -> bool:
 def default_profile(dimension: int, budget: Budget) -> Profile:
     """Return the settings for users, fitted to budgets of any size.
 
-    With at least `FEWEST_TO_RACE` evaluations, and `RACING` for each variable, three heuristics race, with
-    `DECOMPOSING` four, and most of the budget is left for the winner. Shorter runs have too little to find out who
-    fits, and where seconds or cost may end a run nobody knows how long it is: they are TER over heuristics that get to
-    work at once.
+    With at least `LONG` evaluations, and `LONG_PER_VARIABLE` for each variable, five heuristics race, and most of the
+    budget is left for the winner. Shorter runs have too little to find out who fits, and where seconds or cost may end
+    a run nobody knows how long it is: they are TER over heuristics that get to work at once.
 
     Examples
     --------
     >>> default_profile(1000, Budget(evaluations=100)).start_points
     1
     >>> [heuristic.name for heuristic in default_profile(1000, Budget(evaluations=100_000)).heuristics]
-    ['lines', 'groups', 'rm-es', 'lbfgsb']
+    ['volleys', 'lines', 'groups', 'rm-es', 'lbfgsb']
     """
     evaluations = budget.evaluations
-    if evaluations is not None and _has(budget, RACING, dimension):
-        return _race(dimension, evaluations)
+    if evaluations is not None and _is_long(dimension, budget):
+        return _long(dimension, evaluations)
     return _short(dimension, evaluations)
 
 
-def _has(budget: Budget, per_variable: int, dimension: int) -> bool:
-    """Tell whether there are so many evaluations for sure; nobody knows before if seconds or cost may end the run."""
+def _is_long(dimension: int, budget: Budget) -> bool:
+    """Tell whether a race of many heuristics pays; nobody knows before if seconds or cost may end the run."""
     if budget.evaluations is None or budget.seconds is not None or budget.cost is not None:
         return False
-    return budget.evaluations >= max(FEWEST_TO_RACE, per_variable * dimension)
+    return budget.evaluations >= max(LONG, LONG_PER_VARIABLE * dimension)
 
 
 def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
@@ -177,7 +175,7 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     >>> [heuristic.name for heuristic in profile.heuristics], profile.scheduler.evaluations
     (['polish', 'ls1', 'cc', 'gs'], 12012)
     """
-    if _has(budget, DECOMPOSING, dimension):
+    if _is_long(dimension, budget):
         return profile
     gradients = OPENING_GRADIENTS * (dimension + 1)
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
@@ -188,21 +186,17 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     )
 
 
-def _race(dimension: int, evaluations: int) -> Profile:
+def _long(dimension: int, evaluations: int) -> Profile:
     """Return a race of heuristics that fit different kinds of functions, then the winner's run.
 
     The sizes were tuned on LSO10 and other functions; see ``studies/beyond/schedulers.md``.
     """
     generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
-    decomposing = evaluations >= DECOMPOSING * dimension
-    heuristics: tuple[Heuristic, ...] = (GlobalLineSearch(), RmES(), LBFGSB(fitted=False))  # a gradient less
-    if decomposing:
-        heuristics = (GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB())
     return Profile(
-        heuristics=heuristics,
+        heuristics=(Volleys(), GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB()),
         scheduler=Halving(
             race=max(evaluations // (50 if evaluations >= PLENTY * dimension else 200), 2 * generation),
-            patience=evaluations // (6 if decomposing else 3),
+            patience=evaluations // 6,
             slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),
         ),
