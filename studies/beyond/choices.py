@@ -1,0 +1,71 @@
+"""How well the default chooses: on problems for tuning, beside the best of its heuristics alone.
+
+python -m studies.beyond.choices [EVALUATIONS PER VARIABLE]
+
+Sixty problems: LSO10, `functions.py` with 100 and 320 variables, `own_functions.py` and `more_functions.py`. One seed.
+*There*: within its budget the default is where the best heuristic alone is after half of it. *Near*: its end is within
+a factor of 1.5 of the best one's end. *Above*: by how much of the log10 it is above that, between -2 and 4, on the
+mean. Errors below 1e-8 are equal; where the least value is not known, *near* is within 5 % and *above* is not told.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+import ter
+from studies.beyond import more_functions, own_functions
+from studies.beyond.functions import FUNCTIONS, make_value
+from studies.beyond.regret import value_at
+from ter.algorithms.profiles import default_profile
+
+SOLVED = 1e-8
+UNKNOWN = ("huber", "absolute", "morse", "network", "steering", "sines", "trid")
+
+
+def problems() -> Iterator[tuple[str, Callable[[], ter.Problem]]]:
+    """Yield names, and how the problems are built."""
+    for name, made in more_functions.FUNCTIONS.items():
+        yield name, made
+    for size in (100, 320):
+        box = ter.box(-5, 5, dimension=size)
+        for name in FUNCTIONS:
+            yield f"{name}-{size}", lambda name=name, size=size, box=box: ter.Problem(make_value(name, size), box)
+    for number in range(1, 21):
+        yield f"lso10/f{number}", lambda number=number: ter.problem(f"lso10/f{number}")
+    yield from own_functions.FUNCTIONS.items()
+
+
+def judged(name: str, problem: ter.Problem, per_variable: int) -> tuple[bool, bool, float]:
+    """Run the default and each heuristic alone; return whether it is there, near, and by how much it is above."""
+    budget, least = per_variable * problem.dimension, -math.inf if name in UNKNOWN else (problem.f_opt or 0.0) + SOLVED
+    profile = default_profile(problem.dimension, ter.Budget(evaluations=budget))
+    alone = [
+        np.asarray(ter.minimize(problem, budget=budget, rng=1, heuristics=[one], scheduler="round-robin").curve)
+        for one in (*profile.heuristics, ter.heuristics.LS1())
+    ]
+    half, end = (min(value_at(curve, part, least=least) for curve in alone) for part in (budget / 2, budget))
+    ours = max(least, ter.minimize(problem, budget=budget, rng=1).fun)
+    if name in UNKNOWN:
+        return ours <= half, ours <= end + 0.05 * abs(end), math.nan
+    above = math.log10((ours - least + SOLVED) / (end - least + SOLVED))
+    return ours <= half, above <= math.log10(1.5), max(-2.0, min(4.0, above))
+
+
+def main(per_variable: int) -> None:
+    """Print a row for each problem, and the means."""
+    rows = []
+    for name, made in problems():
+        rows.append(judged(name, made(), per_variable))
+        there, near, above = rows[-1]
+        sys.stdout.write(f"{name:24} {'there' if there else '-':6} {'near' if near else '-':5} {above:.2f}\n")
+        sys.stdout.flush()
+    there, near, above = (np.nanmean(np.array(column, dtype=float)) for column in zip(*rows, strict=True))
+    sys.stdout.write(f"{len(rows)} problems: there {there:.2f}, near {near:.2f}, above {above:.2f}\n")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
