@@ -33,7 +33,7 @@ def table(path: str | Path) -> str:
     """Return a row for each function and budget."""
     values, winners = defaultdict(list), defaultdict(Counter)
     with Store(path) as store:
-        for record in store.records():
+        for record in store.records(failed=False, newest=True):
             suite, number = record.key.problem.split("/f")
             key = (suite, int(record.key.budget), int(number))
             values[key].append(record.fun)

@@ -296,7 +296,7 @@ def our_means(path: Path, evaluations: int) -> list[float]:
     """Return our means on LSO13 at a milestone of the runs of 3 million evaluations; NaN where there is no run."""
     values: dict[str, list[float]] = defaultdict(list)
     with Store(path) as store:
-        for record in store.records():
+        for record in store.records(failed=False, newest=True):
             if record.key.problem in FUNCTIONS and record.key.budget == str(MILESTONES[-1]):
                 values[record.key.problem].append(record.milestones.get(evaluations, math.nan))
     return [statistics.fmean(values[problem]) if values[problem] else math.nan for problem in FUNCTIONS]

@@ -93,7 +93,7 @@ class LineSearchState:
         If lines do not keep together what they promised one by one, that is shown already: the variables interact.
         """
         cursor = self.lines.cursor
-        if cursor[WIDTH] == 1 < self.lines.variables.size:
+        if cursor[PATIENCE] > FIRST_PATIENCE:  # the last lines that were tried together
             return False
         return bool(cursor[PASS] <= 1 and (cursor[POSITION] < self.lines.order.size or cursor[STAGE] != ARRIVING))
 
