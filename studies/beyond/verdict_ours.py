@@ -22,6 +22,7 @@ import numpy as np
 import ter
 from studies.beyond.regret import value_at
 from studies.beyond.verdict_set import ABLATION, LARGE, VERDICT, Entry
+from studies.kit.rows import read_rows
 from ter.algorithms.profiles import INITIATIONS, default_profile
 from ter.core.heuristic import Heuristic
 from ter.core.profile import Profile
@@ -66,24 +67,21 @@ class Row:
 
 def read(path: Path = FILE) -> list[Row]:
     """Return the rows of a file; none if there is no file."""
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            Row(
-                problem=row["problem"],
-                dimension=int(row["D"]),
-                who=row["who"],
-                seed=int(row["seed"]),
-                budget=int(row["budget"]),
-                code=row["code"],
-                evaluations=int(row["evaluations"]),
-                value=float(row["value"]),
-                seconds=float(row["seconds"]),
-                errors=tuple(float(error) for error in row["errors"].split()),
-            )
-            for row in csv.DictReader(file)
-        ]
+    return [
+        Row(
+            problem=row["problem"],
+            dimension=int(row["D"]),
+            who=row["who"],
+            seed=int(row["seed"]),
+            budget=int(row["budget"]),
+            code=row["code"],
+            evaluations=int(row["evaluations"]),
+            value=float(row["value"]),
+            seconds=float(row["seconds"]),
+            errors=tuple(float(error) for error in row["errors"].split()),
+        )
+        for row in (read_rows(path) if path.exists() else [])
+    ]
 
 
 def write(rows: Sequence[Row], path: Path = FILE) -> None:

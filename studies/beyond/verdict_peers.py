@@ -23,6 +23,7 @@ import numpy as np
 import ter
 from bench.solvers import SOLVERS, Counted, Enough, Solver, run_solver
 from studies.beyond.verdict_set import LARGE, VERDICT, Entry
+from studies.kit.rows import read_rows
 
 __all__ = ["COLUMNS", "FILE", "PEERS", "Row", "Watched", "read", "run"]
 
@@ -173,21 +174,18 @@ def run(entry: Entry, problem: ter.Problem, peer: str, seed: int, milestones: tu
 
 def read(path: Path = FILE) -> list[Row]:
     """Return the rows of a file; none if there is no file."""
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            Row(
-                r["problem"],
-                int(r["D"]),
-                r["peer"],
-                int(r["seed"]),
-                int(r["evaluations"]),
-                float(r["value"]),
-                float(r["seconds"]),
-            )
-            for r in csv.DictReader(file)
-        ]
+    return [
+        Row(
+            r["problem"],
+            int(r["D"]),
+            r["peer"],
+            int(r["seed"]),
+            int(r["evaluations"]),
+            float(r["value"]),
+            float(r["seconds"]),
+        )
+        for r in (read_rows(path) if path.exists() else [])
+    ]
 
 
 def _jobs(seeds: int) -> Iterator[tuple[Entry, str, int, tuple[int, ...]]]:

@@ -91,6 +91,11 @@ def test_in_the_race_of_a_long_run_the_others_take_less_than_half_of_it():
     assert first + second + 2 * scheduler.patience < 1_500_000  # two of them invest for as long as they may
 
 
+@pytest.mark.parametrize("per_variable", [60, 100, 3_000])
+def test_slices_of_long_runs_do_not_cut_a_gradient(per_variable):
+    assert default_profile(1000, Budget(evaluations=per_variable * 1000)).scheduler.slice > 1000
+
+
 def test_races_are_longer_where_that_is_cheap():
     races = [default_profile(1000, Budget(evaluations=n)).scheduler.race for n in (100_000, 999_999, 1_000_000)]
     assert races == [500, 4_999, 20_000]

@@ -8,6 +8,7 @@ import pytest
 import ter
 from ter.core.action import Action
 from ter.schedulers.halving import Halving
+from ter.schedulers.stretches import Leader
 from tests.schedulers.stories import told
 
 ENDS = {0: 5.0, 1: 3.0, 2: 4.0, 3: 9.0, 4: 8.0, 5: 7.0}
@@ -135,6 +136,22 @@ def test_when_the_winner_has_converged_the_others_race_again_from_where_they_wer
     assert second[:2] == [(0, 10, "own"), (2, 10, "own")]
     assert second[2] == (0, 4, "own")  # behind the incumbent it stays on its own trajectory,
     assert values[0] < 3.0 and second[-1] == (0, 4, "incumbent")  # and then it is the incumbent
+
+
+def test_a_leader_that_has_reached_the_incumbent_goes_on_from_there_whoever_improves_it():
+    def see(leader, own):
+        leader.see(Action(0, "a", 10, 10, before=5.0, after=4.0, own=(5.0, own)))
+        return leader.behind
+
+    late = Leader(0, behind=True)
+    assert [see(late, own) for own in (4.5, 4.0, 4.5)] == [True, False, False]
+    assert not see(Leader(0, behind=False), own=4.5)  # the first winner has made the incumbent itself
+
+
+def test_who_invests_goes_on_in_slices():
+    scheduler = Halving(race=10, patience=100, slice=30, stretch=300)
+    choices = actions_of(scheduler, "ab", {0: 60}, 4)
+    assert [(c.index, c.evaluations) for c in choices] == [(0, 10), (0, 30), (0, 30), (1, 10)]
 
 
 def test_one_heuristic_needs_no_race():

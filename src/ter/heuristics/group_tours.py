@@ -13,6 +13,7 @@ from ter.core.allowance import Allowance, Branch, Chain
 from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.heuristics.differences import ROWS
 from ter.heuristics.group_search import GroupSearch
+from ter.heuristics.subspace import Matrix
 from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
 
 __all__ = ["bring_best", "go_round", "join"]
@@ -45,9 +46,10 @@ def go_round(searches: Sequence[GroupSearch], place: int, base: Branch) -> int:
             search.note(values, rows)
             place += int(values.size == len(rows))
         return place % len(searches)
-    look_ahead(searches, place, base)
+    generation = sum(search.population for search in searches)  # of all groups on the tour
     searches = searches[place:]
     pending = [search.pending() for search in searches]
+    look_ahead(searches, pending, generation, base)
     coordinates = np.concatenate([search.members for search in searches])
     columns = np.cumsum([0, *(search.members.size for search in searches)])
     lines = np.cumsum([0, *map(len, pending)])
@@ -63,18 +65,17 @@ def go_round(searches: Sequence[GroupSearch], place: int, base: Branch) -> int:
     return 0
 
 
-def look_ahead(searches: Sequence[GroupSearch], place: int, base: Branch) -> None:
+def look_ahead(searches: Sequence[GroupSearch], pending: Sequence[Matrix], generation: int, base: Branch) -> None:
     """Let each of these groups go on by itself when its own values are known, as far as the allowance goes for sure."""
-    pending = [search.pending() for search in searches[place:]]
     left = base.remaining - sum(map(len, pending))  # when this round is over
     if left < 0:
         base.look_ahead([])
         return
-    generations = 1 + left // sum(search.population for search in searches)
+    generations = 1 + left // generation
     base.look_ahead(
         [
             Chain(search.members, rows[0], partial(search.ahead, generations))
-            for search, rows in zip(searches[place:], pending, strict=True)
+            for search, rows in zip(searches, pending, strict=True)
             if len(rows)
         ]
     )

@@ -143,11 +143,11 @@ def in_stretches(
         end = total + length(total)
         while total < end:
             index = max((i for i in everyone if i not in idle), key=lambda i: owed[i] + due[i] * settings.slice)
-            leads = leader is not None and leader.index == index
-            origin = "own" if leader is not None and leads and leader.behind else "incumbent"
+            leading = leader if leader is not None and leader.index == index else None
+            origin = "own" if leading is not None and leading.behind else "incumbent"
             action = yield Script.choice(index, names, evaluations=settings.slice, origin=origin)
-            if leader is not None and leads:
-                leader.see(action)
+            if leading is not None:
+                leading.see(action)
                 if not action.nfev:
                     return
             idle.add(index)  # whoever had nothing to do lets another one go first
