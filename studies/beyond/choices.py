@@ -1,8 +1,11 @@
 """How well the default chooses: on problems for tuning, beside the best of its heuristics alone.
 
-python -m studies.beyond.choices [EVALUATIONS PER VARIABLE]
+python -m studies.beyond.choices [EVALUATIONS PER VARIABLE [chosen, composed, held-out]]
 
-Sixty problems: LSO10, `functions.py` with 100 and 320 variables, `own_functions.py` and `more_functions.py`. One seed.
+Sixty problems that were chosen: LSO10, `functions.py` with 100 and 320 variables, `own_functions.py` and
+`more_functions.py`; 24 that were put together at random (`composed_functions.py`), and 24 more of that kind that had
+no part in tuning. The first two by default. One seed.
+
 *There*: within its budget the default is where the best heuristic alone is after half of it. *Near*: its end is within
 a factor of 1.5 of the best one's end. *Above*: by how much of the log10 it is above that, between -2 and 4, on the
 mean. Errors below 1e-8 are equal; where the least value is not known, *near* is within 5 % and *above* is not told.
@@ -12,12 +15,12 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 import ter
-from studies.beyond import more_functions, own_functions
+from studies.beyond import composed_functions, more_functions, own_functions
 from studies.beyond.functions import FUNCTIONS, make_value
 from studies.beyond.regret import value_at
 from ter.algorithms.profiles import default_profile
@@ -26,7 +29,7 @@ SOLVED = 1e-8
 UNKNOWN = ("huber", "absolute", "morse", "network", "steering", "sines", "trid")
 
 
-def problems() -> Iterator[tuple[str, Callable[[], ter.Problem]]]:
+def chosen() -> Iterator[tuple[str, Callable[[], ter.Problem]]]:
     """Yield names, and how the problems are built."""
     for name, made in more_functions.FUNCTIONS.items():
         yield name, made
@@ -37,6 +40,13 @@ def problems() -> Iterator[tuple[str, Callable[[], ter.Problem]]]:
     for number in range(1, 21):
         yield f"lso10/f{number}", lambda number=number: ter.problem(f"lso10/f{number}")
     yield from own_functions.FUNCTIONS.items()
+
+
+SETS = {
+    "chosen": lambda: dict(chosen()),
+    "composed": lambda: composed_functions.FUNCTIONS,
+    "held-out": lambda: composed_functions.HELD_OUT,
+}
 
 
 def judged(name: str, problem: ter.Problem, per_variable: int) -> tuple[bool, bool, float]:
@@ -55,17 +65,18 @@ def judged(name: str, problem: ter.Problem, per_variable: int) -> tuple[bool, bo
     return ours <= half, above <= math.log10(1.5), max(-2.0, min(4.0, above))
 
 
-def main(per_variable: int) -> None:
-    """Print a row for each problem, and the means."""
-    rows = []
-    for name, made in problems():
-        rows.append(judged(name, made(), per_variable))
-        there, near, above = rows[-1]
-        sys.stdout.write(f"{name:24} {'there' if there else '-':6} {'near' if near else '-':5} {above:.2f}\n")
-        sys.stdout.flush()
-    there, near, above = (np.nanmean(np.array(column, dtype=float)) for column in zip(*rows, strict=True))
-    sys.stdout.write(f"{len(rows)} problems: there {there:.2f}, near {near:.2f}, above {above:.2f}\n")
+def main(per_variable: int, names: Sequence[str]) -> None:
+    """Print a row for each problem, and the means of each set."""
+    for title in names:
+        rows = []
+        for name, made in SETS[title]().items():
+            rows.append(judged(name, made(), per_variable))
+            there, near, above = rows[-1]
+            sys.stdout.write(f"{name:24} {'there' if there else '-':6} {'near' if near else '-':5} {above:.2f}\n")
+            sys.stdout.flush()
+        there, near, above = (np.nanmean(np.array(column, dtype=float)) for column in zip(*rows, strict=True))
+        sys.stdout.write(f"{title}, {len(rows)} problems: there {there:.2f}, near {near:.2f}, above {above:.2f}\n")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100, sys.argv[2:] or ("chosen", "composed"))

@@ -161,9 +161,9 @@ def summary_of(lines: Sequence[Line], entries: Sequence[Entry]) -> str:
         len(lines) < len(entries)
     )
     share = f", {100 * near / len(lines):.0f} %" if lines else ""
-    return (
-        f"First on {first}, first or within a factor of {NEAR} of the first on {near} of {len(lines)}{share}{missing}."
-    )
+    mean = f" Mean rank {statistics.fmean(line.rank for line in lines):.1f}." if lines else ""
+    found = f"First on {first}, first or within a factor of {NEAR} of the first on {near} of {len(lines)}"
+    return f"{found}{share}{missing}.{mean}"
 
 
 def peers_table(entries: Sequence[Entry], ours: Errors, peers: Errors, *, worst_first: bool = False) -> str:

@@ -96,9 +96,14 @@ def test_slices_of_long_runs_do_not_cut_a_gradient(per_variable):
     assert default_profile(1000, Budget(evaluations=per_variable * 1000)).scheduler.slice > 1000
 
 
-def test_races_are_longer_where_that_is_cheap():
-    races = [default_profile(1000, Budget(evaluations=n)).scheduler.race for n in (100_000, 999_999, 1_000_000)]
-    assert races == [500, 4_999, 20_000]
+def test_the_opening_of_a_long_run_is_short_in_any_case():
+    openings = [default_profile(1000, Budget(evaluations=n)).scheduler.opening for n in (60_000, 100_000, 3_000_000)]
+    assert openings == [3_000, 5_000, 5_000]
+
+
+def test_in_a_race_those_who_invest_look_first():
+    heuristics = default_profile(1000, Budget(evaluations=100_000)).heuristics
+    assert [h.name for h in heuristics if getattr(h, "looks_first", False)] == ["lines", "groups"]
 
 
 def test_whoever_chooses_a_part_gets_the_other_one_as_in_short_runs():

@@ -86,6 +86,12 @@ def test_a_trajectory_is_shared_by_name_and_begins_where_the_run_began():
     assert third.own[0] == pytest.approx(0.75)  # another trajectory is still where the run began
 
 
+def test_all_trajectories_begin_where_the_first_one_did():
+    moved, east, again, west = actions_of((1, "incumbent"), (0, "east"), (1, "incumbent"), (0, "west"))
+    assert moved.after == pytest.approx(0.27) and again.after == pytest.approx(0.03)
+    assert east.own[0] == west.own[0] == moved.after
+
+
 def test_a_family_has_one_state_per_trajectory():
     actions = actions_of((0, "east"), (1, "east"), (0, "west"), (0, "incumbent"), (1, "incumbent"), (1, "own"))
     assert [action.grade for action in actions] == [1, 2, 1, 1, 2, 3]

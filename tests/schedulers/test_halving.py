@@ -1,6 +1,7 @@
 """Halving: a race in rounds from which most leave, patience for investments, then the winner as long as it gains."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -154,13 +155,30 @@ def test_who_invests_goes_on_in_slices():
     assert [(c.index, c.evaluations) for c in choices] == [(0, 10), (0, 30), (0, 30), (1, 10)]
 
 
+def test_the_first_one_may_have_an_opening_and_the_race_begins_where_it_ends():
+    choices = told(replace(SMALL, opening=7), "abc", lambda _, c: (9.5, ENDS[c.index]), 5)
+    assert [(c.index, c.evaluations, c.origin) for c in choices[:4]] == [
+        (0, 7, "incumbent"),
+        *((index, 10, "own") for index in range(3)),
+    ]
+
+
 def test_one_heuristic_needs_no_race():
     assert [(c.index, c.evaluations) for c in told(SMALL, "a", lambda *_: (9.0, 8.0), 2)] == [(0, 4)] * 2
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{"race": 0}, {"slice": 0}, {"stretch": 0}, {"patience": -1}, {"growth": 0.5}, {"stay": 0.0}, {"floor": 2.0}],
+    [
+        {"race": 0},
+        {"slice": 0},
+        {"stretch": 0},
+        {"patience": -1},
+        {"opening": -1},
+        {"growth": 0.5},
+        {"stay": 0.0},
+        {"floor": 2.0},
+    ],
 )
 def test_settings_outside_their_range_are_refused(settings):
     with pytest.raises(ter.InvalidArgument, match=f"{next(iter(settings))} must lie in"):

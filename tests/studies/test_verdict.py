@@ -178,7 +178,7 @@ def test_the_table_of_peers():
         "| other | 20 | -2.00e+01 | -3.00e+01 | a | 1.5 | 2 of 2 |",
     ]
     summary = verdict_tables.summary_of(verdict_tables.lines_of([SMALL, OTHER], *errors), [SMALL, OTHER])
-    assert summary == "First on 0, first or within a factor of 1.5 of the first on 1 of 2, 50 %."
+    assert summary == "First on 0, first or within a factor of 1.5 of the first on 1 of 2, 50 %. Mean rank 2.0."
     assert verdict_tables.wins_table([SMALL, OTHER], *errors).splitlines()[2:] == [
         "| a | 1 | 1 | 2 |",
         "| b | 1 | 1 | 1 |",

@@ -31,7 +31,7 @@ __all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_p
 INITIATIONS = 40
 GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
 LONG, LONG_PER_VARIABLE = 2_000, 60  # evaluations from which a race of many heuristics pays
-PLENTY = 1_000  # evaluations per variable with which a longer race is cheap, and sees those who start slowly
+VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 GRADIENTS = 3  # in runs with fewer of them, L-BFGS-B has no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
 
@@ -193,9 +193,16 @@ def _long(dimension: int, evaluations: int) -> Profile:
     """
     generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
     return Profile(
-        heuristics=(Volleys(), GlobalLineSearch(), DecomposedES(), RmES(), LBFGSB()),
+        heuristics=(
+            Volleys(),
+            GlobalLineSearch(looks_first=True),
+            DecomposedES(looks_first=True),
+            RmES(),
+            LBFGSB(),
+        ),
         scheduler=Halving(
-            race=max(evaluations // (50 if evaluations >= PLENTY * dimension else 200), 2 * generation),
+            opening=min(VOLLEYS * dimension, evaluations // 20),
+            race=max(evaluations // 50, 2 * generation),
             patience=evaluations // 6,
             slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),

@@ -28,9 +28,9 @@ class Choice:
         For how long; None for what the heuristic itself asks for.
     origin : str
         Where from: "incumbent"; "own" for the heuristic's own trajectory, which is moved by nobody else; or the name of
-        a trajectory that several heuristics share. A trajectory begins at the point where the run began, and goes on
-        where it was left; what is found on it counts for the run as ever. On a trajectory with a name a heuristic has a
-        state of its own.
+        a trajectory that several heuristics share. All trajectories begin where the incumbent was when the first of
+        them did, as a rule where the run began, and go on where they were left; what is found on them counts for the
+        run as ever. On a trajectory with a name a heuristic has a state of its own.
     anew : bool
         Whether the heuristic forgets what it has kept, and begins as it began first.
 

@@ -33,6 +33,7 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.first_look import FirstLook, PairLook
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.group_tours import bring_best, go_round, join
 from ter.heuristics.ma_es import MAES
@@ -90,6 +91,8 @@ class DecomposedESState:
         The size of the value when it was last analysed which variables interact.
     worked : int
         Evaluations of visits since then.
+    first : FirstLook
+        Whether it has looked first, and fits.
     """
 
     rng: np.random.Generator
@@ -111,6 +114,7 @@ class DecomposedESState:
     look: SecondLook | None = None
     level: float = 0.0
     worked: int = 0
+    first: FirstLook = field(default_factory=FirstLook)
 
     @property
     def on_tour(self) -> list[GroupSearch]:
@@ -125,6 +129,8 @@ class DecomposedESState:
     @property
     def investing(self) -> bool:
         """Whether it is too early to judge it: it is decomposing, or the strategy at work is still adapting."""
+        if self.first.waiting:
+            return False
         if self.analysis is not None or UNVISITED in self.rates:
             return True
         return bool(self.tour) and self.searches[self.tour[0]].investing
@@ -132,6 +138,8 @@ class DecomposedESState:
     @property
     def remark(self) -> str:
         """Say what it is at."""
+        if self.first.waiting:
+            return "nearly all variables interact"
         if not self.searches:
             return "decomposing"
         if self.look is not None:
@@ -164,6 +172,9 @@ class DecomposedES:
         Evaluations per initiation and variable. Where initiations end does not matter.
     together : int
         Groups that are visited side by side at most.
+    looks_first : bool
+        Look first whether nearly all pairs of variables interact, which takes 49 evaluations. If so, the first
+        initiation ends with that, so that others can go first; later ones decompose all the same.
 
     Examples
     --------
@@ -184,6 +195,7 @@ class DecomposedES:
     evaluations: float = 25.0
     name: str = "groups"
     together: int = 4
+    looks_first: bool = False
 
     def __post_init__(self) -> None:
         require_whole("largest", self.largest, low=2)
@@ -210,6 +222,8 @@ class DecomposedES:
 
     def act(self, state: DecomposedESState, allowance: Allowance, rng: np.random.Generator) -> DecomposedESState:
         """Go on with the decomposition, or with the tour under way, and then with the next ones."""
+        if self.looks_first and state.first.ends(PairLook, allowance, state.rng):
+            return state
         if state.base is None:
             state.base = allowance.branch(allowance.x, allowance.y, follow=False)
         base = state.base = allowance.branch(state.base)

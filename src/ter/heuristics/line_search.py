@@ -22,7 +22,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 import numpy as np
@@ -37,6 +37,7 @@ from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import ROWS
+from ter.heuristics.first_look import FirstLook, OrderLook
 from ter.heuristics.line_rounds import EVENLY, gather, note, note_each, trial_of, trials
 from ter.heuristics.line_scans import MOST_POSITIONS
 from ter.heuristics.line_state import (
@@ -85,6 +86,7 @@ class LineSearchState:
 
     lines: Lines
     base: Branch | KeptBranch | None = None  # the point that lines go through
+    first: FirstLook = field(default_factory=FirstLook)
 
     @property
     def investing(self) -> bool:
@@ -93,6 +95,8 @@ class LineSearchState:
         If lines do not keep together what they promised one by one, that is shown already: the variables interact.
         """
         cursor = self.lines.cursor
+        if self.first.look is not None:
+            return True
         if cursor[PATIENCE] > FIRST_PATIENCE:  # the last lines that were tried together
             return False
         return bool(cursor[PASS] <= 1 and (cursor[POSITION] < self.lines.order.size or cursor[STAGE] != ARRIVING))
@@ -118,6 +122,9 @@ class GlobalLineSearch:
         How many are searched side by side at most; no more than a quarter of the variables.
     evaluations : float
         Evaluations per initiation and variable. Where initiations end does not matter.
+    looks_first : bool
+        Look first whether variables can be searched one by one, which takes 73 evaluations. If not, the first
+        initiation ends with that, so that others can go first; later ones search all the same.
 
     Notes
     -----
@@ -146,6 +153,7 @@ class GlobalLineSearch:
     evaluations: float = 25.0
     name: str = "lines"
     lines: int = 64
+    looks_first: bool = False
 
     def __post_init__(self) -> None:
         require_whole("points", self.points, low=1)
@@ -187,6 +195,8 @@ class GlobalLineSearch:
 
     def act(self, state: LineSearchState, allowance: Allowance, rng: np.random.Generator) -> LineSearchState:
         """Go on with the pass under way, then pass again until the allowance is used up."""
+        if self.looks_first and state.first.ends(OrderLook, allowance, rng):
+            return state
         lines, cursor = state.lines, state.lines.cursor
         base = state.base = self._base(state, allowance)
         while allowance.remaining:

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from ter.core.allowance import Allowance, Branch, KeptBranch
+from ter.core.box import Vector
 from ter.core.errors import AllowanceSpent
 from ter.core.heuristic import Heuristic, State
 from ter.core.scheduler import Choice
@@ -21,7 +24,8 @@ class Portfolio:
     Parameters
     ----------
     incumbent : Allowance
-        Where all trajectories begin; the first points were evaluated already.
+        Where the search begins; the first points were evaluated already. All trajectories begin where it is when the
+        first of them is asked for.
     heuristics : sequence of Heuristic
         The members.
     seed : int
@@ -31,7 +35,7 @@ class Portfolio:
     def __init__(self, incumbent: Allowance, heuristics: Sequence[Heuristic], seed: Seed) -> None:
         self.names = [heuristic.name for heuristic in heuristics]
         self._heuristics, self._seed, self._box = heuristics, seed, incumbent.box
-        self._begin = incumbent.x, incumbent.y
+        self._begin: tuple[Vector, float] | None = None  # where trajectories begin: where the first of them did
         self._trajectories: dict[str | int, Branch | KeptBranch] = {}
         self._states: dict[tuple[str, str], State] = {}
         for index in range(len(heuristics)):
@@ -46,6 +50,8 @@ class Portfolio:
         if choice.origin == "incumbent":
             return incumbent
         name = choice.index if choice.origin == "own" else choice.origin
+        if self._begin is None:
+            self._begin = np.array(incumbent.x), incumbent.y
         kept = self._trajectories.get(name)
         branch = incumbent.branch(*self._begin) if kept is None else incumbent.branch(kept)
         self._trajectories[name] = branch

@@ -39,6 +39,8 @@ class Halving(Script):
 
     Parameters
     ----------
+    opening : int
+        Evaluations of the first heuristic before the race, which begins where it ends; 0 for none.
     race : int
         Evaluations of each heuristic in the first round.
     growth : float
@@ -72,11 +74,13 @@ class Halving(Script):
     stretch: int = 50_000
     memory: float = 0.9
     floor: float = 0.02
+    opening: int = 0
 
     def __post_init__(self) -> None:
         for name in ("race", "slice", "stretch"):
             require_whole(name, getattr(self, name), low=1)
-        require_whole("patience", self.patience, low=0)
+        for name in ("patience", "opening"):
+            require_whole(name, getattr(self, name), low=0)
         require_in("growth", self.growth, low=1.0, high=math.inf)
         require_in("stay", self.stay, low=0.0, high=1.0, open_low=True)
         for name in ("memory", "floor"):
@@ -84,6 +88,8 @@ class Halving(Script):
 
     def story(self, names: Sequence[str]) -> Story:
         """Race, then go on with the winner until it has converged; then race again without it."""
+        if self.opening:
+            yield self.choice(0, names, evaluations=self.opening)
         everyone = range(len(names))
         left, ends = list(everyone), dict.fromkeys(everyone, math.inf)
         while left:
