@@ -11,7 +11,8 @@ import pytest
 import scipy.optimize
 
 import ter
-from ter.heuristics.lbfgsb import LBFGSB, Minimise, difference_points, second_points
+from ter.heuristics.gradients import difference_points, second_points
+from ter.heuristics.lbfgsb import LBFGSB, Minimise
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
 
@@ -61,7 +62,7 @@ def test_a_copy_made_in_the_middle_of_a_gradient_goes_on_there(exchange, limits)
     for limit in limits:
         alone.act(limit)
         exchanged.act(limit)
-        assert 0 < exchanged.state.cursor[0] < 16
+        assert 0 < exchanged.state.slopes.cursor[0] < 16
         exchanged.state = exchange(exchanged.state)
     assert np.array_equal(alone.points, exchanged.points)
 
@@ -130,7 +131,7 @@ def test_the_first_gradient_of_a_parabola_and_its_curvature_are_exact():
 
     rehearsal = Rehearsal(LBFGSB(), bowl, ter.box(-200, 300, dimension=3))
     rehearsal.act(7)
-    assert rehearsal.state.curvature == pytest.approx(2 * weights, rel=1e-3)
+    assert rehearsal.state.slopes.curvature == pytest.approx(2 * weights, rel=1e-3)
     step = asked[-1] - asked[0]
     slope = 2 * weights * (asked[0] - 1.0)
     assert step / np.abs(step).max() == pytest.approx(-slope / np.abs(slope).max(), rel=1e-6)
