@@ -15,9 +15,9 @@ from ter.core.scheduler import Scheduler
 from ter.heuristics.catalogue import HEURISTICS, portfolio
 from ter.heuristics.cc import CC
 from ter.heuristics.decomposed_es import DecomposedES
-from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.quasi_newton import QuasiNewton
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.volleys import Volleys
@@ -30,9 +30,9 @@ __all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_p
 
 INITIATIONS = 40
 GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
-LONG, LONG_PER_VARIABLE = 2_000, 60  # evaluations from which a race of many heuristics pays
+LONG, LONG_PER_VARIABLE = 2_000, 30  # evaluations from which a race of many heuristics pays
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
-GRADIENTS = 3  # in runs with fewer of them, L-BFGS-B has no place
+GRADIENTS = 3  # in runs with fewer of them, quasi-Newton steps have no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
 
 
@@ -110,7 +110,7 @@ def chosen_profile(
     Examples
     --------
     >>> [h.name for h in chosen_profile(1000, Budget(evaluations=100_000), scheduler="random").heuristics]
-    ['volleys', 'rm-es', 'lbfgsb']
+    ['volleys', 'rm-es', 'quasi-newton']
     >>> chosen_profile(1000, Budget(evaluations=4_000), heuristics=["ls1"]).heuristics[0].cost(1000)
     100
     """
@@ -148,7 +148,7 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     >>> default_profile(1000, Budget(evaluations=100)).start_points
     1
     >>> [heuristic.name for heuristic in default_profile(1000, Budget(evaluations=100_000)).heuristics]
-    ['volleys', 'lines', 'groups', 'rm-es', 'lbfgsb']
+    ['volleys', 'lines', 'groups', 'rm-es', 'quasi-newton']
     """
     evaluations = budget.evaluations
     if evaluations is not None and _is_long(dimension, budget):
@@ -166,8 +166,8 @@ def _is_long(dimension: int, budget: Budget) -> bool:
 def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     """Return the profile for a run from a point that a user gives: if it is a good one, it is polished first.
 
-    A look around it tells whether it is. Then L-BFGS-B has the first word, for as long as it has something to do.
-    Otherwise it is idle, and the run is that of the profile. In long runs all that is left to the race.
+    A look around it tells whether it is. Then quasi-Newton steps have the first word, for as long as they have work to
+    do. Otherwise they are idle, and the run is that of the profile. In long runs all that is left to the race.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
     return replace(
         profile,
-        heuristics=(LBFGSB(evaluations=2.0, fitted=False, only_near=True, name="polish"), *profile.heuristics),
+        heuristics=(QuasiNewton(evaluations=2.0, fitted=False, only_near=True, name="polish"), *profile.heuristics),
         scheduler=Opening(profile.scheduler, evaluations),
     )
 
@@ -198,7 +198,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
             GlobalLineSearch(looks_first=True),
             DecomposedES(looks_first=True),
             RmES(),
-            LBFGSB(),
+            QuasiNewton(),
         ),
         scheduler=Halving(
             opening=min(VOLLEYS * dimension, evaluations // 20),
@@ -224,7 +224,7 @@ def _short(dimension: int, evaluations: int | None) -> Profile:
         RmES(population=generation, evaluations=min(75.0, per_variable)),
     )
     if evaluations is None or evaluations >= GRADIENTS * dimension:
-        heuristics += (LBFGSB(fitted=False, evaluations=min(25.0, per_variable)),)  # a gradient less to begin with
+        heuristics += (QuasiNewton(fitted=False, evaluations=min(25.0, per_variable)),)  # a gradient less to begin with
     return Profile(
         heuristics=heuristics,
         scheduler=TER(temperature=1 / 5, window=5, reward="improvement"),

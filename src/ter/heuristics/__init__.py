@@ -12,6 +12,7 @@ from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
 from ter.heuristics.mts_searches import LS2, LS3
+from ter.heuristics.quasi_newton import QuasiNewton
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
@@ -33,6 +34,7 @@ __all__ = [
     "SHADE",
     "DecomposedES",
     "GlobalLineSearch",
+    "QuasiNewton",
     "RmES",
     "SepCMAES",
     "SolisWets",

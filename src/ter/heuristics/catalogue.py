@@ -15,6 +15,7 @@ from ter.heuristics.decomposed_es import DecomposedES
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.quasi_newton import QuasiNewton
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
@@ -28,6 +29,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "cc": CC,
     "gs": SHADE,
     "lbfgsb": LBFGSB,
+    "quasi-newton": QuasiNewton,
     "solis-wets": SolisWets,
     "cso": CSO,
     "cc-cma-es": CCCMAES,

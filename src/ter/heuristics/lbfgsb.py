@@ -1,7 +1,7 @@
 """L-BFGS-B on finite differences: SciPy's solver [1]_, paused in the middle of a gradient.
 
-It is what users of SciPy know, and what other methods are made of. :mod:`ter.heuristics.quasi_newton` makes more of each
-gradient, and is what the default has.
+It is what users of SciPy know, and a part of other methods. The default has :mod:`ter.heuristics.quasi_newton`, which
+makes more of each gradient.
 
 References
 ----------
@@ -11,7 +11,6 @@ References
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field

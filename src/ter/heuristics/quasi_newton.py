@@ -44,29 +44,34 @@ class Steps:
     ----------
     steps, changes : list of array
         The latest ones last.
+    products : list of float
+        Of each step with its change.
     """
 
     steps: list[Vector] = field(default_factory=list)
     changes: list[Vector] = field(default_factory=list)
+    products: list[float] = field(default_factory=list)
 
     def remember(self, step: Vector, change: Vector, most: int) -> None:
         """Add a step along which the slope has increased; others say nothing about a minimum."""
-        if _dot(step, change) > CURVED * math.sqrt(_dot(step, step) * _dot(change, change)):
+        product = _dot(step, change)
+        if product > CURVED * math.sqrt(_dot(step, step) * _dot(change, change)):
             self.steps.append(step)
             self.changes.append(change)
-            del self.steps[:-most], self.changes[:-most]
+            self.products.append(product)
+            del self.steps[:-most], self.changes[:-most], self.products[:-most]
 
     def newton(self, gradient: Vector) -> Vector:
         """Return the gradient times the inverse of the matrix: the two loops of Nocedal."""
+        learnt = list(zip(self.steps, self.changes, self.products, strict=True))
         direction, shares = gradient.copy(), []
-        for step, change in zip(reversed(self.steps), reversed(self.changes), strict=True):
-            share = _dot(step, direction) / _dot(step, change)
-            direction -= share * change
-            shares.append(share)
-        step, change = self.steps[-1], self.changes[-1]
-        direction *= _dot(step, change) / _dot(change, change)
-        for step, change, share in zip(self.steps, self.changes, reversed(shares), strict=True):
-            direction += (share - _dot(change, direction) / _dot(step, change)) * step
+        for step, change, product in reversed(learnt):
+            shares.append(_dot(step, direction) / product)
+            direction -= shares[-1] * change
+        _, change, product = learnt[-1]
+        direction *= product / _dot(change, change)
+        for (step, change, product), share in zip(learnt, reversed(shares), strict=True):
+            direction += (share - _dot(change, direction) / product) * step
         return direction
 
 
@@ -194,8 +199,10 @@ class QuasiNewton:
         if state.converged and not allowance.y < state.best:
             return state  # nobody has found anything better
         if state.branch is None or state.converged or state.behind(allowance.y):
-            self._begin(state, allowance)
-        branch = state.branch = allowance.branch(state.branch)
+            kept: Branch | KeptBranch = self._begin(state, allowance)
+        else:
+            kept = state.branch
+        branch = state.branch = allowance.branch(kept)
         while allowance.remaining and not state.converged:
             if state.line is not None:
                 self._try(state, state.line, branch, allowance)
@@ -203,7 +210,8 @@ class QuasiNewton:
             gradient = state.slopes.go_on(branch, self.difference, fitted=self.fitted)
             state.best = min(state.best, state.slopes.lowest)
             if gradient is not None:
-                self._turn(state, branch, gradient * branch.box.scale)
+                with np.errstate(over="ignore", invalid="ignore"):  # of functions that overflow nothing is learnt
+                    self._turn(state, branch, gradient * branch.box.scale)
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
@@ -219,12 +227,12 @@ class QuasiNewton:
         return not state.converged
 
     @staticmethod
-    def _begin(state: QuasiNewtonState, allowance: Allowance) -> None:
+    def _begin(state: QuasiNewtonState, allowance: Allowance) -> Branch:
         """Begin at the allowance's point, whose value is known."""
         x, y = allowance.x, allowance.y
-        state.branch, state.slopes = allowance.branch(x, y, follow=False), Slopes.of(x.size)
-        state.line, state.before, state.memory = None, None, Steps()
+        state.slopes, state.line, state.before, state.memory = Slopes.of(x.size), None, None, Steps()
         state.best, state.converged, state.trail = y, False, [y]
+        return allowance.branch(x, y, follow=False)
 
     def _turn(self, state: QuasiNewtonState, branch: Branch, gradient: Vector) -> None:
         """Learn from a gradient, and set out along the next line."""
@@ -292,5 +300,5 @@ def _units(box: Box) -> Vector:
 
 
 def _dot(a: Vector, b: Vector) -> float:
-    """Return the product of two vectors, with the same digits on every machine: no library chooses how to add."""
+    """Return the product of two vectors, with the same digits however many threads a library of matrices has."""
     return float(np.einsum("i,i->", a, b))
