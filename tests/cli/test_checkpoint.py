@@ -56,12 +56,12 @@ def test_the_status_shows_the_decisions_and_the_best_value(folder, capsys):
     assert facts["best"] == pytest.approx(-450.0) and facts["evaluations"] == 600 and facts["ending"] == "BUDGET"
     assert (
         facts["fraction"] == 1.0
-        and facts["sequence"][:3] == ["volleys", "rm-es", "lbfgsb"]
+        and facts["sequence"][:3] == ["volleys", "rm-es", "quasi-newton"]
         and facts["runs_in"] is None
     )
     assert main(["status", str(folder), "--watch"]) == 0
     shown = capsys.readouterr().out
-    assert "lso08/f1, D = 10" in shown and "ended: budget" in shown and "vrl" in shown
+    assert "lso08/f1, D = 10" in shown and "ended: budget" in shown and "vrq" in shown
 
 
 def test_a_run_is_watched_until_it_ends_in_a_file_too(folder, capsys, monkeypatch):

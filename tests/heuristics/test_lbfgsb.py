@@ -11,7 +11,6 @@ import pytest
 import scipy.optimize
 
 import ter
-from ter.heuristics.gradients import difference_points, second_points
 from ter.heuristics.lbfgsb import LBFGSB, Minimise
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
@@ -90,14 +89,6 @@ def test_it_is_as_good_as_scipy_at_equal_evaluations():
 # Differences
 
 
-def test_differences_go_up_or_down_inside_the_box_or_to_the_farther_bound():
-    box = ter.box([-5, -5, -5, 0, 1e10, 2], [5, 5, 5, 1e-9, 1e10 + 1, 2])
-    x = np.array([3.0, 5.0, 0.25, 1e-9, 1e10, 2.0])
-    moved = difference_points(x, box, 1e-8)
-    assert moved.tolist() == [3.0 + 3e-8, 5.0 - 5e-8, 0.25 + 1e-8, 1e-9 - 1e-17, 1e10 + 1, 2.0]
-    assert box.contains(moved)
-
-
 def test_a_failed_difference_is_no_slope():
     # The first variable fails above its start: the second is minimised all the same.
     fun = lambda x: math.nan if x[0] > 2.5 else sphere(x)  # noqa: E731
@@ -110,16 +101,6 @@ def test_if_one_of_two_differences_failed_the_other_one_tells():
     rehearsal = Rehearsal(LBFGSB(), lambda x: math.nan if x[0] > 2.5 else sphere(x), ter.box(-5, 5, dimension=2))
     rehearsal.act(60)
     assert np.abs(rehearsal.evaluator.x).max() < 1e-6
-
-
-@pytest.mark.parametrize("x", [0.0, 2.0, 2.99, 3.0])
-@pytest.mark.parametrize(("low", "high"), [(0.0, 3.0), (-1e9, 3.0), (0.0, 1e9), (2.9999, 3.0001), (0.0, 3.0 + 1e-12)])
-def test_two_moves_are_inside_the_box_and_different(x, low, high):
-    x = min(high, max(low, x))
-    box = ter.box([low, 1.0], [high, 1.0])
-    first, second = second_points(np.array([x, 1.0]), box, 1e-4)
-    assert len({x, float(first[0]), float(second[0])}) == 3 and low <= min(first[0], second[0])
-    assert max(first[0], second[0]) <= high and first[1] == second[1] == 1.0
 
 
 def test_the_first_gradient_of_a_parabola_and_its_curvature_are_exact():
@@ -190,22 +171,23 @@ def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
 
 
 def test_a_descent_is_over_when_nothing_but_rounding_is_gained(monkeypatch):
-    rng = np.random.default_rng(3)
-    rotation, shift = np.linalg.qr(rng.standard_normal((50, 50)))[0], rng.uniform(-2, 2, 50)
+    def run(seed):
+        rng = np.random.default_rng(seed)
+        rotation, shift = np.linalg.qr(rng.standard_normal((50, 50)))[0], rng.uniform(-2, 2, 50)
 
-    def ripples(x):
-        z = rotation @ (x - shift)
-        return float((z**2 + 10 - 10 * np.cos(2 * np.pi * z)).sum())
+        def ripples(x):
+            z = rotation @ (x - shift)
+            return float((z**2 + 10 - 10 * np.cos(2 * np.pi * z)).sum())
 
-    def run():
         return ter.minimize(ripples, ter.box(-5, 5, dimension=50), budget=10_000, rng=1, heuristics=[LBFGSB()])
 
-    ended = run()
+    ended = [run(seed) for seed in range(5)]
     monkeypatch.setattr("ter.heuristics.lbfgsb.STILL", 10_000)
-    later = run()
-    assert ended.nfev < later.nfev  # both had budget left, in a local minimum
-    assert later.nfev < 10_000
-    assert ended.fun == pytest.approx(later.fun, rel=1e-11)
+    later = [run(seed) for seed in range(5)]
+    # All had budget left, in a local minimum; where SciPy's solver itself ends at once there is nothing to be saved.
+    assert sum(run.nfev for run in ended) < sum(run.nfev for run in later) < 5 * 10_000
+    for soon, late in zip(ended, later, strict=True):
+        assert soon.nfev <= late.nfev and soon.fun == pytest.approx(late.fun, rel=1e-11)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 import ter
 from ter.core.action import Action
 from ter.schedulers.halving import Halving
-from ter.schedulers.stretches import Leader
 from tests.schedulers.stories import told
 
 ENDS = {0: 5.0, 1: 3.0, 2: 4.0, 3: 9.0, 4: 8.0, 5: 7.0}
@@ -111,42 +110,22 @@ def test_a_winner_that_has_converged_leaves_the_evaluations_to_the_others():
     assert "lbfgsb" in idle and "gs" not in idle
 
 
-def test_when_the_winner_has_converged_the_others_race_again_from_where_they_were():
-    values = {0: 5.0, 1: 3.0, 2: 8.0}  # where each of the three is; b wins, converges, and a is better then
-
-    def send(story, choice, nfev):
-        index, before = choice.index, min(values.values())
-        if nfev:
-            values[index] -= 0.5 * (index != 1)
-        action = Action(
-            index=0, heuristic="abc"[index], probabilities=choice.probabilities, cost=float(nfev), nfev=nfev,
-            before=before, after=min(values.values()), reward=0.0, own=(9.5, values[index]),
-        )  # fmt: skip
-        return story.send(action)
-
+def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
     story = SMALL.story("abc")
-    choice = next(story)
-    while choice.origin == "own":
-        choice = send(story, choice, choice.evaluations)
-    assert (choice.index, choice.evaluations) == (1, 4)
-    choice = send(story, choice, 0)
-    second = []
-    while len(second) < 8:
-        second.append((choice.index, choice.evaluations, choice.origin))
-        choice = send(story, choice, choice.evaluations)
-    assert second[:2] == [(0, 10, "own"), (2, 10, "own")]
-    assert second[2] == (0, 4, "own")  # behind the incumbent it stays on its own trajectory,
-    assert values[0] < 3.0 and second[-1] == (0, 4, "incumbent")  # and then it is the incumbent
-
-
-def test_a_leader_that_has_reached_the_incumbent_goes_on_from_there_whoever_improves_it():
-    def see(leader, own):
-        leader.see(Action(0, "a", 10, 10, before=5.0, after=4.0, own=(5.0, own)))
-        return leader.behind
-
-    late = Leader(0, behind=True)
-    assert [see(late, own) for own in (4.5, 4.0, 4.5)] == [True, False, False]
-    assert not see(Leader(0, behind=False), own=4.5)  # the first winner has made the incumbent itself
+    choice, converged, seen = next(story), False, []
+    while len(seen) < 30:
+        if choice.origin == "incumbent" and converged:
+            seen.append(choice.index)
+        nfev = choice.evaluations
+        if choice.origin == "incumbent" and choice.index == 1 and not converged:  # b has won, and has nothing to do
+            converged, nfev = True, 0
+        action = Action(
+            index=0, heuristic="abc"[choice.index], probabilities=choice.probabilities, cost=float(nfev), nfev=nfev,
+            before=3.0, after=3.0, reward=0.0, own=(9.5, ENDS[choice.index]),
+        )  # fmt: skip
+        choice = story.send(action)
+        assert not (converged and choice.origin == "own")
+    assert set(Counter(seen).values()) == {10}
 
 
 def test_who_invests_goes_on_in_slices():

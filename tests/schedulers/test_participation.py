@@ -74,6 +74,7 @@ def test_a_run_spends_what_the_shares_say():
         ter.box(-1, 1, dimension=6),
         budget=2_400,
         rng=1,
+        heuristics=["ls1", "cc", "gs"],
         scheduler=Participation(step=600),
     )
     turns = np.array([action.nfev for action in result.actions[:3]])

@@ -31,6 +31,7 @@ __all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_p
 INITIATIONS = 40
 GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
 LONG, LONG_PER_VARIABLE = 2_000, 30  # evaluations from which a race of many heuristics pays
+POLISHED_PER_VARIABLE = 60  # evaluations below which a good start is polished before anything else
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 GRADIENTS = 3  # in runs with fewer of them, quasi-Newton steps have no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
@@ -151,16 +152,16 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     ['volleys', 'lines', 'groups', 'rm-es', 'quasi-newton']
     """
     evaluations = budget.evaluations
-    if evaluations is not None and _is_long(dimension, budget):
+    if evaluations is not None and _is_long(dimension, budget, LONG_PER_VARIABLE):
         return _long(dimension, evaluations)
     return _short(dimension, evaluations)
 
 
-def _is_long(dimension: int, budget: Budget) -> bool:
-    """Tell whether a race of many heuristics pays; nobody knows before if seconds or cost may end the run."""
+def _is_long(dimension: int, budget: Budget, per_variable: int) -> bool:
+    """Tell whether there are so many evaluations; nobody knows before if seconds or cost may end the run."""
     if budget.evaluations is None or budget.seconds is not None or budget.cost is not None:
         return False
-    return budget.evaluations >= max(LONG, LONG_PER_VARIABLE * dimension)
+    return budget.evaluations >= max(LONG, per_variable * dimension)
 
 
 def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
@@ -175,7 +176,7 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     >>> [heuristic.name for heuristic in profile.heuristics], profile.scheduler.evaluations
     (['polish', 'ls1', 'cc', 'gs'], 12012)
     """
-    if _is_long(dimension, budget):
+    if _is_long(dimension, budget, POLISHED_PER_VARIABLE):
         return profile
     gradients = OPENING_GRADIENTS * (dimension + 1)
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)

@@ -29,7 +29,7 @@ def listing_of(result: ResultData) -> str:
           nfev: 400
            nit: ...
          spent: 400 evaluations, ... s
-    heuristics: volleys ... %, rm-es ... %, lbfgsb ... % of the evaluations
+    heuristics: volleys ... %, rm-es ... %, quasi-newton ... % of the evaluations
           seed: 1
     """
     rows = list(_rows(result))

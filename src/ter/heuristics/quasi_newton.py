@@ -188,6 +188,10 @@ class QuasiNewton:
         """Evaluations of one initiation; enough for two gradients at least."""
         return max(2 * (dimension + 1), int(self.evaluations * dimension))
 
+    def remembered(self, dimension: int) -> int:
+        """How many steps are remembered at most."""
+        return min(self.steps, max(LEAST_STEPS, REMEMBERED // dimension))
+
     def start(self, box: Box, rng: np.random.Generator) -> QuasiNewtonState:
         """Begin without a descent under way."""
         return QuasiNewtonState()
@@ -241,8 +245,8 @@ class QuasiNewton:
         del state.trail[: -(LEARNED + 1)]
         if state.before is not None:
             x, slope = state.before
-            most = min(self.steps, max(LEAST_STEPS, REMEMBERED // x.size))
-            state.memory.remember((branch.x - x) / _units(branch.box), gradient - slope, most)
+            step = (branch.x - x) / _units(branch.box)
+            state.memory.remember(step, gradient - slope, self.remembered(x.size))
         state.gradient = gradient
         state.converged = state.still or not self._set_out(state, branch)
 

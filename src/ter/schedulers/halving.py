@@ -8,8 +8,8 @@ Whoever is behind, but would soon overtake who leads at the pace of the last rou
 
 Nobody is dropped for good. After the race the effort is shared in stretches, as in
 :class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first: if it runs dry, the shares
-move to those who still gain something. When it has converged, the others race again, each from where it was: on
-functions with many local minima they may get to a better one.
+move to those who still gain something. When it has converged there are many local minima, and no heuristic is as good
+alone as all are together: then they begin with equal shares.
 
 References
 ----------
@@ -26,7 +26,7 @@ from ter.core.action import Action
 from ter.core.scheduler import Choice
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
-from ter.schedulers.stretches import Leader, in_stretches
+from ter.schedulers.stretches import Stretches, in_stretches
 
 __all__ = ["Halving"]
 
@@ -87,24 +87,18 @@ class Halving(Script):
             require_in(name, getattr(self, name), low=0.0, high=1.0)
 
     def story(self, names: Sequence[str]) -> Story:
-        """Race, then go on with the winner until it has converged; then race again without it."""
+        """Race, go on with the winner until it has converged, and then with all of them."""
         if self.opening:
             yield self.choice(0, names, evaluations=self.opening)
-        everyone = range(len(names))
-        left, ends = list(everyone), dict.fromkeys(everyone, math.inf)
-        while left:
-            winner = yield from self._race(left, names, ends)
-            shares = [float(index == winner) for index in everyone]
-            leader = Leader(winner, behind=len(left) < len(names))
-            yield from in_stretches(self, names, shares, lambda done: self.stretch, leader)
-            left.remove(winner)
-        yield from in_stretches(self, names, [1.0 / len(names) for _ in names], lambda done: self.stretch)
+        winner = yield from self._race(names)
+        shares = [float(index == winner) for index in range(len(names))]
+        yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
+        yield from Stretches(race=0, slice=self.slice, stretch=self.stretch).story(names)
 
-    def _race(
-        self, left: Sequence[int], names: Sequence[str], ends: dict[int, float]
-    ) -> Generator[Choice, Action, int]:
-        """Let the heuristics that are left run in rounds; return who wins. `ends` is where each of them is."""
-        racing, evaluations, patience = list(left), float(self.race), self.patience
+    def _race(self, names: Sequence[str]) -> Generator[Choice, Action, int]:
+        """Let the heuristics run in rounds; return who wins."""
+        racing, evaluations, patience = list(range(len(names))), float(self.race), self.patience
+        ends = dict.fromkeys(racing, math.inf)  # the value where each of them is
         while len(racing) > 1:
             begins = dict(ends)
             for index in racing:

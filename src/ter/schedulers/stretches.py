@@ -14,12 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ter.core.action import Action
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
 from ter.schedulers.race import raced, shares_by_rank
 
-__all__ = ["Leader", "Stretches", "Stretching", "entitled", "in_stretches", "learned"]
+__all__ = ["Stretches", "Stretching", "entitled", "in_stretches", "learned"]
 
 
 @dataclass(frozen=True)
@@ -92,32 +91,12 @@ class Stretching(Protocol):
         """The least share."""
 
 
-@dataclass
-class Leader:
-    """Who has won a race: it goes on from where it is until it has reached the incumbent, and then from there.
-
-    Attributes
-    ----------
-    index : int
-        Of the heuristic.
-    behind : bool
-        Whether it has still to reach the incumbent.
-    """
-
-    index: int
-    behind: bool
-
-    def see(self, action: Action) -> None:
-        """Take note of what came of its initiation."""
-        self.behind = self.behind and action.own is not None and action.own[1] > action.after
-
-
 def in_stretches(
     settings: Stretching,
     names: Sequence[str],
     shares: Sequence[float],
     length: Callable[[int], float],
-    leader: Leader | None = None,
+    leader: int | None = None,
 ) -> Story:
     """Share the effort, and learn the shares anew after each stretch.
 
@@ -131,8 +110,8 @@ def in_stretches(
         Those of the first stretch.
     length : callable
         Returns the evaluations of the next stretch, given those of all stretches before.
-    leader : Leader, optional
-        The stretches end when it has nothing left to do; without it they never do.
+    leader : int, optional
+        The stretches end when this heuristic has nothing left to do; without it they never do.
     """
     everyone, total = range(len(names)), 0
     idle: set[int] = set()  # who had nothing to do since somebody else did something
@@ -143,13 +122,9 @@ def in_stretches(
         end = total + length(total)
         while total < end:
             index = max((i for i in everyone if i not in idle), key=lambda i: owed[i] + due[i] * settings.slice)
-            leading = leader if leader is not None and leader.index == index else None
-            origin = "own" if leading is not None and leading.behind else "incumbent"
-            action = yield Script.choice(index, names, evaluations=settings.slice, origin=origin)
-            if leading is not None:
-                leading.see(action)
-                if not action.nfev:
-                    return
+            action = yield Script.choice(index, names, evaluations=settings.slice)
+            if index == leader and not action.nfev:
+                return
             idle.add(index)  # whoever had nothing to do lets another one go first
             if action.nfev or len(idle) == len(names):
                 idle.clear()
