@@ -29,10 +29,11 @@ class Opening:
     Examples
     --------
     >>> import ter
+    >>> scheduler = Opening(ter.schedulers.RoundRobin(), 20)
     >>> result = ter.minimize(lambda x: float((x**2).sum()), ter.box(-1, 1, dimension=4), budget=300, rng=1,
-    ...                       heuristics=["lbfgsb", "ls1", "gs"], scheduler=Opening(ter.schedulers.RoundRobin(), 20))
+    ...                       heuristics=["quasi-newton", "ls1", "gs"], scheduler=scheduler)
     >>> result.sequence[:4]
-    ('lbfgsb', 'lbfgsb', 'ls1', 'gs')
+    ('quasi-newton', 'quasi-newton', 'ls1', 'gs')
     """
 
     then: Scheduler
