@@ -52,8 +52,8 @@ def main(per_variable: int) -> None:
         near = [np.mean(np.array(signed) < math.log10(1.5)) for signed in (quotients, [-q for q in quotients])]
         sys.stdout.write(
             f"after {share:.0%} of {per_variable} evaluations per variable, {len(rows)} problems: quasi-newton is "
-            f"better by a factor of {10**mean:.2g} on the mean; within 1.5 of the better one: {WHO[0].name} {near[0]:.0%}, "
-            f"{WHO[1].name} {near[1]:.0%}\n"
+            f"better by a factor of {10**mean:.2g} on the mean; within 1.5 of the better one: "
+            f"{WHO[0].name} {near[0]:.0%}, {WHO[1].name} {near[1]:.0%}\n"
         )
 
 
