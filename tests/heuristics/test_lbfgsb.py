@@ -182,7 +182,7 @@ def test_a_descent_is_over_when_nothing_but_rounding_is_gained(monkeypatch):
         return ter.minimize(ripples, ter.box(-5, 5, dimension=50), budget=10_000, rng=1, heuristics=[LBFGSB()])
 
     ended = [run(seed) for seed in range(5)]
-    monkeypatch.setattr("ter.heuristics.lbfgsb.STILL", 10_000)
+    monkeypatch.setattr("ter.heuristics.descending.STILL", 10_000)
     later = [run(seed) for seed in range(5)]
     # All had budget left, in a local minimum; where SciPy's solver itself ends at once there is nothing to be saved.
     assert sum(run.nfev for run in ended) < sum(run.nfev for run in later) < 5 * 10_000
@@ -192,7 +192,7 @@ def test_a_descent_is_over_when_nothing_but_rounding_is_gained(monkeypatch):
 
 @pytest.fixture
 def four_gradients_are_enough(monkeypatch):
-    monkeypatch.setattr("ter.heuristics.lbfgsb.LEARNED", 4)
+    monkeypatch.setattr("ter.heuristics.descending.LEARNED", 4)
 
 
 def test_it_starts_anew_at_an_incumbent_that_left_it_behind(four_gradients_are_enough):

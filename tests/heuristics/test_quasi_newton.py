@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ter
+from ter.heuristics.descending import steps_in_memory
 from ter.heuristics.quasi_newton import QuasiNewton, Steps
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
@@ -176,7 +177,7 @@ def test_a_copy_goes_on_where_it_was_made(exchange, limits):
 
 
 def test_beyond_many_variables_fewer_steps_are_remembered():
-    assert [QuasiNewton().remembered(dimension) for dimension in (4, 200_000, 10**6)] == [50, 25, 10]
+    assert [steps_in_memory(50, dimension) for dimension in (4, 200_000, 10**6)] == [50, 25, 10]
     rehearsal = Rehearsal(QuasiNewton(steps=3), chain, BOX)
     rehearsal.act(200)
     assert len(rehearsal.state.memory.steps) == 3
@@ -198,7 +199,7 @@ def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
 
 @pytest.fixture
 def four_gradients_are_enough(monkeypatch):
-    monkeypatch.setattr("ter.heuristics.quasi_newton.LEARNED", 4)
+    monkeypatch.setattr("ter.heuristics.descending.LEARNED", 4)
 
 
 def test_it_starts_anew_at_an_incumbent_that_left_it_behind(four_gradients_are_enough):

@@ -21,21 +21,18 @@ import numpy as np
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.descending import Descending, steps_in_memory
 from ter.heuristics.differences import compile_probes
-from ter.heuristics.gradients import DIFFERENCE, Slopes, is_near, slopes_hold
+from ter.heuristics.gradients import DIFFERENCE, Slopes
 from ter.heuristics.one_thread import one_thread
 from ter.heuristics.paused import PausedSolver
 from ter.heuristics.wrapped import WrappedState
 
 __all__ = ["LBFGSB", "LBFGSBState"]
 
-LEARNED = 12  # gradients after which the matrix is good enough to be judged
-LEAST_PAIRS, PAIRED = 10, 5_000_000  # numbers of all correction pairs at most, if there are more than the least
-STILL, NOTHING = 6, 1e-12  # gradients in a row that gain nothing, as a share of the value: it has converged
-
 
 @dataclass
-class LBFGSBState(WrappedState):
+class LBFGSBState(Descending, WrappedState):
     """A solver under way, and what is known of the point that it waits for.
 
     Attributes
@@ -46,34 +43,11 @@ class LBFGSBState(WrappedState):
         Whether the value of the point is known, so that the branch is there.
     slopes : Slopes
         The differences at that point, and the curvature where the solver was started.
-    converged : bool
-        Whether the solver has returned.
-    gradients : int
-        How many are known so far, of all solvers.
-    trail : list of float
-        The best value at each of the solver's last gradients, as many as it takes to learn, and one more.
     """
 
     branch: Branch | KeptBranch | None = None
     valued: bool = False
     slopes: Slopes = field(default_factory=lambda: Slopes.of(0))
-    converged: bool = False
-    gradients: int = 0
-    trail: list[float] = field(default_factory=list)
-
-    @property
-    def investing(self) -> bool:
-        """Whether the matrix is still being made: before, others are ahead that will be overtaken."""
-        return self.gradients < LEARNED and not self.converged
-
-    @property
-    def still(self) -> bool:
-        """Whether the last gradients have gained nothing that is more than rounding."""
-        return len(self.trail) > STILL and self.trail[-1 - STILL] - self.best <= NOTHING * abs(self.best)
-
-    def behind(self, incumbent: float) -> bool:
-        """Whether it would have to gain more than with its last gradients to reach the incumbent."""
-        return self.best - incumbent > self.trail[0] - self.best
 
 
 @dataclass(frozen=True)
@@ -98,9 +72,6 @@ class LBFGSB:
         takes two evaluations per variable, and a descent is over when six gradients have gained nothing but rounding.
     evaluations : float
         Evaluations per initiation and variable.
-    only_near : bool
-        Work only if the search is on a small scale, around a point that is known to be good, and differences there
-        tell slopes; otherwise be idle.
 
     Notes
     -----
@@ -122,7 +93,6 @@ class LBFGSB:
     difference: float = DIFFERENCE
     fitted: bool = True
     evaluations: float = 25.0
-    only_near: bool = False
     name: str = "lbfgsb"
 
     def __post_init__(self) -> None:
@@ -140,8 +110,6 @@ class LBFGSB:
 
     def act(self, state: LBFGSBState, allowance: Allowance, rng: np.random.Generator) -> LBFGSBState:
         """Answer the solver's questions until the allowance is used up, or nothing is left to be gained."""
-        if self.only_near and state.solver is None and not self._may_polish(state, allowance):
-            return state
         if state.solver is not None and state.behind(allowance.y):
             state.close()
         if state.converged and not allowance.y < state.best:
@@ -156,21 +124,13 @@ class LBFGSB:
         if compiled:
             compile_probes()
 
-    def _may_polish(self, state: LBFGSBState, allowance: Allowance) -> bool:
-        """Tell whether the point is a good one of a function that is smooth there; noise drowns the differences."""
-        if not is_near(allowance.box) or state.gradients or state.converged:
-            return bool(state.gradients)
-        state.converged = not slopes_hold(allowance.branch(allowance.x, allowance.y, follow=False), self.difference)
-        return not state.converged
-
     def _start(self, state: LBFGSBState, allowance: Allowance) -> tuple[PausedSolver, Branch]:
         """Begin at the allowance's point, whose value is known."""
         x, y = allowance.x, allowance.y
         state.best = state.worst = y
         state.valued, state.converged, state.trail = True, False, [y]
         state.slopes = Slopes.of(x.size)
-        pairs = min(self.pairs, max(LEAST_PAIRS, PAIRED // x.size))
-        solver = PausedSolver(Minimise(pairs), x, allowance.box, seed=0, gradient=True)
+        solver = PausedSolver(Minimise(steps_in_memory(self.pairs, x.size)), x, allowance.box, seed=0, gradient=True)
         return solver, allowance.branch(x, y, follow=False)
 
     def _go_on(self, state: LBFGSBState, solver: PausedSolver, kept: Branch | KeptBranch, allowance: Allowance) -> None:
@@ -198,9 +158,7 @@ class LBFGSB:
     @staticmethod
     def _step(state: LBFGSBState, solver: PausedSolver, y: float, gradient: Vector) -> None:
         """Tell a gradient."""
-        state.gradients += 1
-        state.trail.append(state.best)
-        del state.trail[: -(LEARNED + 1)]
+        state.note_gradient()
         with one_thread():
             solver.tell(state.read(y), gradient)
 

@@ -23,15 +23,13 @@ import numpy as np
 from ter.core.allowance import Allowance, Branch, KeptBranch
 from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in, require_whole
+from ter.heuristics.descending import Descending, steps_in_memory
 from ter.heuristics.differences import compile_probes
 from ter.heuristics.gradients import DIFFERENCE, Slopes, is_near, slopes_hold
 from ter.heuristics.line_minimum import LineMinimum
 
 __all__ = ["QuasiNewton", "QuasiNewtonState", "Steps"]
 
-LEARNED = 12  # gradients after which the matrix is good enough to be judged
-LEAST_STEPS, REMEMBERED = 10, 5_000_000  # numbers of all steps at most, if there are more than the least
-STILL, NOTHING = 6, 1e-12  # gradients in a row that gain nothing, as a share of the value: it has converged
 FIRST = 0.01  # the first trial moves a variable by this share of its scale, at most
 CURVED = 1e-10  # the least cosine between a step and the change of the gradient
 
@@ -76,7 +74,7 @@ class Steps:
 
 
 @dataclass
-class QuasiNewtonState:
+class QuasiNewtonState(Descending):
     """A descent under way.
 
     Attributes
@@ -93,14 +91,6 @@ class QuasiNewtonState:
         The point before, and its gradient.
     memory : Steps
         What the descent has learnt.
-    best : float
-        The best value that it has seen, that of its start included.
-    converged : bool
-        Whether nothing is left to be gained.
-    gradients : int
-        How many are known so far, of all descents.
-    trail : list of float
-        The best value at each of the last gradients, as many as it takes to learn, and one more.
     """
 
     branch: Branch | KeptBranch | None = None
@@ -110,24 +100,6 @@ class QuasiNewtonState:
     direction: Vector = field(default_factory=lambda: np.empty(0))
     before: tuple[Vector, Vector] | None = None
     memory: Steps = field(default_factory=Steps)
-    best: float = math.inf
-    converged: bool = False
-    gradients: int = 0
-    trail: list[float] = field(default_factory=list)
-
-    @property
-    def investing(self) -> bool:
-        """Whether the matrix is still being made: before, others are ahead that will be overtaken."""
-        return self.gradients < LEARNED and not self.converged
-
-    @property
-    def still(self) -> bool:
-        """Whether the last gradients have gained nothing that is more than rounding."""
-        return len(self.trail) > STILL and self.trail[-1 - STILL] - self.best <= NOTHING * abs(self.best)
-
-    def behind(self, incumbent: float) -> bool:
-        """Whether it would have to gain more than with its last gradients to reach the incumbent."""
-        return self.best - incumbent > self.trail[0] - self.best
 
 
 @dataclass(frozen=True)
@@ -188,10 +160,6 @@ class QuasiNewton:
         """Evaluations of one initiation; enough for two gradients at least."""
         return max(2 * (dimension + 1), int(self.evaluations * dimension))
 
-    def remembered(self, dimension: int) -> int:
-        """How many steps are remembered at most."""
-        return min(self.steps, max(LEAST_STEPS, REMEMBERED // dimension))
-
     def start(self, box: Box, rng: np.random.Generator) -> QuasiNewtonState:
         """Begin without a descent under way."""
         return QuasiNewtonState()
@@ -240,13 +208,11 @@ class QuasiNewton:
 
     def _turn(self, state: QuasiNewtonState, branch: Branch, gradient: Vector) -> None:
         """Learn from a gradient, and set out along the next line."""
-        state.gradients += 1
-        state.trail.append(state.best)
-        del state.trail[: -(LEARNED + 1)]
+        state.note_gradient()
         if state.before is not None:
             x, slope = state.before
             step = (branch.x - x) / _units(branch.box)
-            state.memory.remember(step, gradient - slope, self.remembered(x.size))
+            state.memory.remember(step, gradient - slope, steps_in_memory(self.steps, x.size))
         state.gradient = gradient
         state.converged = state.still or not self._set_out(state, branch)
 
