@@ -197,6 +197,19 @@ def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
     assert rehearsal.evaluator.y < 1e-10
 
 
+def test_a_descent_is_over_when_nothing_but_rounding_is_gained(monkeypatch):
+    def used(seed):
+        value = rotated(20, 5, seed)
+        rehearsal = Rehearsal(QuasiNewton(), lambda x: 1.0 + value(x), BOX20)
+        rehearsal.act(30_000)
+        assert rehearsal.state.converged and rehearsal.evaluator.y == pytest.approx(1.0, rel=1e-9)
+        return rehearsal.evaluator.count
+
+    ended = [used(seed) for seed in range(5)]
+    monkeypatch.setattr("ter.heuristics.descending.STILL", 10_000)
+    assert sum(ended) < sum(used(seed) for seed in range(5))
+
+
 @pytest.fixture
 def four_gradients_are_enough(monkeypatch):
     monkeypatch.setattr("ter.heuristics.descending.LEARNED", 4)
