@@ -21,6 +21,7 @@ from ter.heuristics.quasi_newton import QuasiNewton
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.volleys import Volleys
+from ter.heuristics.wide_es import WideES
 from ter.schedulers.catalogue import scheduler_named
 from ter.schedulers.halving import Halving
 from ter.schedulers.opening import Opening
@@ -32,6 +33,8 @@ INITIATIONS = 40
 GENERATION = 32  # points of an evolution strategy in short runs, so that as many workers have something to do
 LONG, LONG_PER_VARIABLE = 2_000, 30  # evaluations from which a race of many heuristics pays
 POLISHED_PER_VARIABLE = 60  # evaluations below which a good start is polished before anything else
+WIDE = 50  # evaluations per variable in which a wide strategy with a generation of the usual size has converged
+DECOMPOSED_PER_VARIABLE = 200  # evaluations below which there is no time to decompose a function of many groups
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 GRADIENTS = 3  # in runs with fewer of them, quasi-Newton steps have no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
@@ -195,11 +198,12 @@ def _long(dimension: int, evaluations: int) -> Profile:
     generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
     return Profile(
         heuristics=(
-            Volleys(),
+            Volleys(looks_later=True),
             GlobalLineSearch(looks_first=True),
-            DecomposedES(looks_first=True),
-            RmES(),
-            QuasiNewton(),
+            DecomposedES(looks_first=True, few_only=evaluations < DECOMPOSED_PER_VARIABLE * dimension),
+            RmES(looks_first=True),
+            QuasiNewton(looks_first=True),
+            WideES(population=max(1, evaluations // (WIDE * dimension)) * generation, looks_first=True),
         ),
         scheduler=Halving(
             opening=min(VOLLEYS * dimension, evaluations // 20),

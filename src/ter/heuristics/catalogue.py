@@ -21,6 +21,7 @@ from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 from ter.heuristics.volleys import Volleys
+from ter.heuristics.wide_es import WideES
 
 __all__ = ["HEURISTICS", "portfolio"]
 
@@ -39,6 +40,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "sep-cma-es": SepCMAES,
     "rm-es": RmES,
     "volleys": Volleys,
+    "wide-es": WideES,
 }
 
 

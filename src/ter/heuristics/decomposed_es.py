@@ -33,7 +33,7 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.first_look import FirstLook, PairLook
+from ter.heuristics.first_look import FewPairsLook, FirstLook, PairLook
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.group_tours import bring_best, go_round, join
 from ter.heuristics.ma_es import MAES
@@ -139,7 +139,7 @@ class DecomposedESState:
     def remark(self) -> str:
         """Say what it is at."""
         if self.first.waiting:
-            return "nearly all variables interact"
+            return "too many variables interact"
         if not self.searches:
             return "decomposing"
         if self.look is not None:
@@ -175,6 +175,8 @@ class DecomposedES:
     looks_first : bool
         Look first whether nearly all pairs of variables interact, which takes 49 evaluations. If so, the first
         initiation ends with that, so that others can go first; later ones decompose all the same.
+    few_only : bool
+        Wait also if many variables interact, with others or with few: a decomposition takes long then.
 
     Examples
     --------
@@ -196,6 +198,7 @@ class DecomposedES:
     name: str = "groups"
     together: int = 4
     looks_first: bool = False
+    few_only: bool = False
 
     def __post_init__(self) -> None:
         require_whole("largest", self.largest, low=2)
@@ -222,7 +225,7 @@ class DecomposedES:
 
     def act(self, state: DecomposedESState, allowance: Allowance, rng: np.random.Generator) -> DecomposedESState:
         """Go on with the decomposition, or with the tour under way, and then with the next ones."""
-        if self.looks_first and state.first.ends(PairLook, allowance, state.rng):
+        if self.looks_first and state.first.ends(FewPairsLook if self.few_only else PairLook, allowance):
             return state
         if state.base is None:
             state.base = allowance.branch(allowance.x, allowance.y, follow=False)

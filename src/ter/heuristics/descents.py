@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -27,7 +27,9 @@ from ter.heuristics.evolution_strategy import (
     generate,
     make_strategy,
 )
+from ter.heuristics.first_look import FirstLook, Look
 from ter.heuristics.ma_es import LARGEST
+from ter.heuristics.ruggedness import SmoothLook
 from ter.heuristics.splitmix import RandomState, seed_random
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace
 
@@ -53,6 +55,8 @@ class DescentsState:
         The best value that it has seen, where it began included.
     gain : float
         What its last initiation improved `best` by.
+    first : FirstLook
+        Whether it has looked first, and fits.
     """
 
     random: RandomState
@@ -62,10 +66,13 @@ class DescentsState:
     restarts: int = 0
     best: float = math.inf
     gain: float = math.inf
+    first: FirstLook = field(default_factory=FirstLook)
 
     @property
     def remark(self) -> str:
-        """Say that it is exploring after a restart: what it finds is not yet better than what is known."""
+        """Say that it waits, or explores after a restart: what it finds is not yet better than what is known."""
+        if self.first.waiting:
+            return "others fit better"
         lowest = math.inf if self.strategy is None else self.strategy.floats[LOWEST]
         return f"restart {self.restarts}" if self.restarts and lowest > self.best else ""
 
@@ -90,8 +97,10 @@ class Descents:
     spread: float = 0.3
     evaluations: float = 25.0
     name: str = ""
+    looks_first: bool = False
 
     kept_directions: ClassVar[int] = 0
+    fits: ClassVar[type[Look]] = SmoothLook
 
     def __post_init__(self) -> None:
         if self.population is not None:
@@ -122,6 +131,8 @@ class Descents:
 
     def act(self, state: DescentsState, allowance: Allowance, rng: np.random.Generator) -> DescentsState:
         """Go on from generation to generation, with restarts."""
+        if self.looks_first and state.first.ends(self.fits, allowance):
+            return state
         subspace = Subspace.of(allowance)
         if state.strategy is None:
             self._begin(state, subspace, allowance.x, restarts=0)

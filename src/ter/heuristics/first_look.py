@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -23,11 +24,12 @@ from ter.decomposition.moves import evaluated, middle_of
 from ter.decomposition.thresholds import gamma, interacts
 from ter.heuristics.subspace import Matrix
 
-__all__ = ["FirstLook", "OrderLook", "PairLook"]
+__all__ = ["FewPairsLook", "FirstLook", "Look", "Moves", "OrderLook", "PairLook", "agreed"]
 
 VARIABLES = 24  # whose orders are looked at
 PAIRS = 16
 NEARLY_ALL = 0.75  # of the pairs
+FEW = 0.15  # of the variables
 
 
 @dataclass
@@ -79,9 +81,9 @@ class OrderLook:
     there: Moves
 
     @classmethod
-    def begin(cls, allowance: Allowance, rng: np.random.Generator) -> OrderLook:
+    def begin(cls, allowance: Allowance) -> OrderLook:
         """Choose variables, their other values and the random point."""
-        box, n = allowance.box, allowance.dimension
+        box, n, rng = allowance.box, allowance.dimension, agreed(allowance)
         variables = rng.choice(n, size=min(VARIABLES, n), replace=False)
         other, elsewhere = _random_point(box, rng)[variables], _random_point(box, rng)
         x = np.array(allowance.x)
@@ -97,11 +99,21 @@ class OrderLook:
 
     @property
     def fits(self) -> bool:
-        """Whether no variable's better value here is the worse one elsewhere, by more than rounding."""
+        """Whether no variable's better value here is the worse one elsewhere."""
+        return self.contradictions == 0.0
+
+    @property
+    def interacting(self) -> bool:
+        """Whether that is so for many variables."""
+        return self.contradictions > FEW
+
+    @property
+    def contradictions(self) -> float:
+        """For which share of the variables the better value here is the worse one elsewhere, by more than rounding."""
         error = gamma(math.sqrt(self.here.x.size) + 2.0)
         kept, moved = np.split(self.there.values, 2)
         here = _orders(np.full(moved.size, self.here.y), self.here.values, error)
-        return not (here * _orders(kept, moved, error) < 0.0).any()
+        return float(np.mean(here * _orders(kept, moved, error) < 0.0))
 
 
 @dataclass
@@ -119,8 +131,9 @@ class PairLook:
     moves: Moves
 
     @classmethod
-    def begin(cls, allowance: Allowance, rng: np.random.Generator) -> PairLook:
+    def begin(cls, allowance: Allowance) -> PairLook:
         """Choose pairs."""
+        rng = agreed(allowance)
         box, pairs = allowance.box, min(PAIRS, allowance.dimension // 2)
         variables = rng.choice(allowance.dimension, size=2 * pairs, replace=False)
         lower, upper, middle = (bound[variables] for bound in (box.lower, box.upper, middle_of(box)))
@@ -144,12 +157,49 @@ class PairLook:
 
 
 @dataclass
+class FewPairsLook:
+    """A look at whether groups of variables can be found soon: few pairs interact, and few variables at all."""
+
+    pairs: PairLook
+    order: OrderLook
+
+    @classmethod
+    def begin(cls, allowance: Allowance) -> FewPairsLook:
+        """Choose what to evaluate."""
+        return cls(PairLook.begin(allowance), OrderLook.begin(allowance))
+
+    def go_on(self, allowance: Allowance) -> bool:
+        """Spend an allowance, or less; return whether it is done."""
+        return self.pairs.go_on(allowance) and (not self.pairs.fits or self.order.go_on(allowance))
+
+    @property
+    def fits(self) -> bool:
+        """Whether most variables need not be put into groups."""
+        return self.pairs.fits and not self.order.interacting
+
+
+class Look(Protocol):
+    """A question about the function that takes a few dozen evaluations."""
+
+    @classmethod
+    def begin(cls, allowance: Allowance) -> Self:
+        """Choose what to evaluate."""
+
+    def go_on(self, allowance: Allowance) -> bool:
+        """Spend an allowance, or less; return whether it is done."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the function is of the kind that was hoped for."""
+
+
+@dataclass
 class FirstLook:
     """What a heuristic that looks first keeps of it.
 
     Attributes
     ----------
-    look : OrderLook, PairLook or None
+    look : Look or None
         The look that is under way.
     over : bool
         Whether it has looked.
@@ -157,20 +207,25 @@ class FirstLook:
         Whether it does not fit, and has not been started since.
     """
 
-    look: OrderLook | PairLook | None = None
+    look: Look | None = None
     over: bool = False
     waiting: bool = False
 
-    def ends(self, kind: type[OrderLook] | type[PairLook], allowance: Allowance, rng: np.random.Generator) -> bool:
+    def ends(self, kind: type[Look], allowance: Allowance) -> bool:
         """Go on with the look; return whether the initiation ends with it: it is cut, or others are to go first."""
         self.waiting = False
         if self.over:
             return False
-        self.look = self.look or kind.begin(allowance, rng)
+        self.look = self.look or kind.begin(allowance)
         if not self.look.go_on(allowance):
             return True
         self.over, self.waiting, self.look = True, not self.look.fits, None
         return self.waiting
+
+
+def agreed(allowance: Allowance) -> np.random.Generator:
+    """Return random numbers that are the same for all who look: what some take as theirs others must leave to them."""
+    return np.random.default_rng(allowance.dimension)
 
 
 def _random_point(box: Box, rng: np.random.Generator) -> Vector:

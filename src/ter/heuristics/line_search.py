@@ -37,7 +37,7 @@ from ter.decomposition.moves import evaluated, rows_per_batch
 from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import ROWS
-from ter.heuristics.first_look import FirstLook, OrderLook
+from ter.heuristics.first_look import FirstLook
 from ter.heuristics.line_rounds import EVENLY, gather, note, note_each, trial_of, trials
 from ter.heuristics.line_scans import MOST_POSITIONS
 from ter.heuristics.line_state import (
@@ -68,6 +68,7 @@ from ter.heuristics.line_state import (
     WIDTH,
     Lines,
 )
+from ter.heuristics.ruggedness import OneByOneLook
 from ter.heuristics.splitmix import seed_random
 from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
 
@@ -195,7 +196,7 @@ class GlobalLineSearch:
 
     def act(self, state: LineSearchState, allowance: Allowance, rng: np.random.Generator) -> LineSearchState:
         """Go on with the pass under way, then pass again until the allowance is used up."""
-        if self.looks_first and state.first.ends(OrderLook, allowance, rng):
+        if self.looks_first and state.first.ends(OneByOneLook, allowance):
             return state
         lines, cursor = state.lines, state.lines.cursor
         base = state.base = self._base(state, allowance)

@@ -25,8 +25,10 @@ from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.descending import Descending, steps_in_memory
 from ter.heuristics.differences import compile_probes
+from ter.heuristics.first_look import FirstLook
 from ter.heuristics.gradients import DIFFERENCE, Slopes, is_near, slopes_hold
 from ter.heuristics.line_minimum import LineMinimum
+from ter.heuristics.ruggedness import RUGGED, SmoothLook
 
 __all__ = ["QuasiNewton", "QuasiNewtonState", "Steps"]
 
@@ -91,6 +93,8 @@ class QuasiNewtonState(Descending):
         The point before, and its gradient.
     memory : Steps
         What the descent has learnt.
+    first : FirstLook
+        Whether it has looked first, and fits.
     """
 
     branch: Branch | KeptBranch | None = None
@@ -100,6 +104,17 @@ class QuasiNewtonState(Descending):
     direction: Vector = field(default_factory=lambda: np.empty(0))
     before: tuple[Vector, Vector] | None = None
     memory: Steps = field(default_factory=Steps)
+    first: FirstLook = field(default_factory=FirstLook)
+
+    @property
+    def investing(self) -> bool:
+        """Whether the matrix is still being made."""
+        return super().investing and not self.first.waiting
+
+    @property
+    def remark(self) -> str:
+        """Say that it waits."""
+        return RUGGED if self.first.waiting else ""
 
 
 @dataclass(frozen=True)
@@ -124,6 +139,9 @@ class QuasiNewton:
         takes two evaluations per variable.
     evaluations : float
         Evaluations per initiation and variable.
+    looks_first : bool
+        Look first whether the function is rugged, which takes up to 48 evaluations. If so, the first initiation ends with
+        that, so that others can go first; later ones descend all the same.
     only_near : bool
         Work only if the search is on a small scale, around a point that is known to be good, and differences there
         tell slopes; otherwise be idle.
@@ -150,6 +168,7 @@ class QuasiNewton:
     evaluations: float = 25.0
     only_near: bool = False
     name: str = "quasi-newton"
+    looks_first: bool = False
 
     def __post_init__(self) -> None:
         require_whole("steps", self.steps, low=1)
@@ -167,6 +186,8 @@ class QuasiNewton:
     def act(self, state: QuasiNewtonState, allowance: Allowance, rng: np.random.Generator) -> QuasiNewtonState:
         """Go on with the descent until the allowance is used up, or nothing is left to be gained."""
         if self.only_near and state.branch is None and not self._may_polish(state, allowance):
+            return state
+        if self.looks_first and state.first.ends(SmoothLook, allowance):
             return state
         if state.converged and not allowance.y < state.best:
             return state  # nobody has found anything better

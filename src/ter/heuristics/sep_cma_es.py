@@ -16,7 +16,7 @@ import numpy as np
 from ter.heuristics.descents import Descents
 from ter.heuristics.evolution_strategy import Rates
 
-__all__ = ["SepCMAES", "recombination", "scale_rates"]
+__all__ = ["SepCMAES", "path_rates", "recombination", "scale_rates"]
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class SepCMAES(Descents):
         """
         n = dimension
         weights, mu_eff = recombination(size)
-        c_sigma = math.sqrt(mu_eff) / (math.sqrt(n) + math.sqrt(mu_eff))
+        c_sigma, damping = path_rates(n, mu_eff)
         c_1, c_mu = scale_rates(n, mu_eff)
         return Rates(
             weights=weights,
             mu_eff=mu_eff,
             c_sigma=c_sigma,
-            damping=1 + 2 * max(0.0, math.sqrt((mu_eff - 1) / (n + 1)) - 1) + c_sigma,
+            damping=damping,
             c_c=(4 + mu_eff / n) / (n + 4 + 2 * mu_eff / n),
             c_1=c_1,
             c_mu=c_mu,
@@ -68,6 +68,18 @@ class SepCMAES(Descents):
             by_success=False,
             ladder=ladder,
         )
+
+
+def path_rates(n: int, mu_eff: float) -> tuple[float, float]:
+    """Return how fast the path of the step size forgets, and by how much the step size is damped.
+
+    Examples
+    --------
+    >>> [round(rate, 4) for rate in path_rates(1000, 6.5)]
+    [0.0746, 1.0746]
+    """
+    c_sigma = math.sqrt(mu_eff) / (math.sqrt(n) + math.sqrt(mu_eff))
+    return c_sigma, 1 + 2 * max(0.0, math.sqrt((mu_eff - 1) / (n + 1)) - 1) + c_sigma
 
 
 def scale_rates(n: int, mu_eff: float) -> tuple[float, float]:

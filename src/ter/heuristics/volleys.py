@@ -29,7 +29,9 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, evaluate_each
+from ter.heuristics.first_look import FirstLook
 from ter.heuristics.ls1 import IDLE_SWEEPS
+from ter.heuristics.ruggedness import RUGGED, SmoothLook
 from ter.heuristics.steps import Steps
 from ter.heuristics.unions import bring_along
 
@@ -61,11 +63,18 @@ class VolleysState:
     promised: float = 0.0  # what they gained, one by one
     sizes: int = 1  # of the next unions
     batch: int = 1  # evaluations of the next volley
+    begun: bool = False  # whether the first initiation is over
+    look: FirstLook = field(default_factory=FirstLook)  # at whether the function is rugged
+
+    @property
+    def remark(self) -> str:
+        """Say that they wait."""
+        return RUGGED if self.look.waiting else ""
 
     @property
     def investing(self) -> bool:
         """Whether the first sweep is under way."""
-        return self.sweeps == 0
+        return self.sweeps == 0 and not self.look.waiting
 
 
 @dataclass(frozen=True)
@@ -82,6 +91,9 @@ class Volleys:
         When a step falls below this it is drawn anew; a fraction of the scale.
     evaluations : float
         Evaluations per initiation and variable.
+    looks_later : bool
+        At the second initiation, look whether the function is rugged, which takes up to 48 evaluations. If so, that is
+        all of it, so that others can go first; later initiations sweep all the same.
 
     Examples
     --------
@@ -97,6 +109,7 @@ class Volleys:
     smallest: float = 1e-15
     evaluations: float = 25.0
     name: str = "volleys"
+    looks_later: bool = False
 
     def __post_init__(self) -> None:
         require_whole("batch", self.batch, low=1)
@@ -114,6 +127,8 @@ class Volleys:
 
     def act(self, state: VolleysState, allowance: Allowance, rng: np.random.Generator) -> VolleysState:
         """Fire volley after volley until the allowance is used up."""
+        if self.looks_later and state.begun and state.look.ends(SmoothLook, allowance):
+            return state
         base = allowance.branch(allowance.x, allowance.y, follow=False)
         if base.y != state.base:  # others have moved the incumbent
             state.pending, state.targets = NOBODY.copy(), NOTHING.copy()
@@ -123,6 +138,7 @@ class Volleys:
             fired = self._volley(state, base, min(state.batch, allowance.remaining), rng)
             idle = 0 if fired else idle + state.sweeps - ended
         bring_along(allowance, base.x, base.y)
+        state.begun = True
         return state
 
     def warm_up(self, *, compiled: bool) -> None:

@@ -91,6 +91,8 @@ class Halving(Script):
         if self.opening:
             yield self.choice(0, names, evaluations=self.opening)
         winner = yield from self._race(names)
+        while (yield self.choice(winner, names, evaluations=self.slice)).investing:
+            pass  # others would only take what it is after
         shares = [float(index == winner) for index in range(len(names))]
         yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
         yield from Stretches(race=0, slice=self.slice, stretch=self.stretch).story(names)
@@ -103,8 +105,9 @@ class Halving(Script):
             begins = dict(ends)
             for index in racing:
                 ends[index] = yield from self._run(index, names, int(evaluations), patience)
+            racing = [index for index in racing if ends[index] < math.inf] or racing
             racing.sort(key=ends.__getitem__)
-            stay = min(len(racing) - 1, math.ceil(self.stay * len(racing)))
+            stay = max(1, min(len(racing) - 1, math.ceil(self.stay * len(racing))))
             soon = SOON * self.patience
             gains = {index: (begins[index] - ends[index]) * soon / evaluations for index in racing}
             evaluations, patience = self.growth * evaluations, 0
@@ -116,11 +119,16 @@ class Halving(Script):
     def _run(
         self, index: int, names: Sequence[str], evaluations: int, patience: int
     ) -> Generator[Choice, Action, float]:
-        """Let a heuristic run on its own trajectory, for longer while it invests; return the value where it ends."""
+        """Let a heuristic run on its own trajectory, for longer while it invests; return the value where it ends.
+
+        Whoever stops early and has gained nothing steps aside: it ends at infinity.
+        """
         used = 0
         while True:
-            action = yield self.choice(index, names, evaluations=evaluations, origin="own")
+            asked = evaluations
+            action = yield self.choice(index, names, evaluations=asked, origin="own")
             used += max(1, action.nfev)
             evaluations = max(evaluations, self.slice)
             if not action.investing or used + evaluations > patience:
-                return action.own[1] if action.own is not None else action.after
+                before, after = action.own if action.own is not None else (action.before, action.after)
+                return after if after < before or action.nfev >= asked else math.inf
