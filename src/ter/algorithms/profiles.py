@@ -34,7 +34,7 @@ GENERATION = 32  # points of an evolution strategy in short runs, so that as man
 LONG, LONG_PER_VARIABLE = 2_000, 30  # evaluations from which a race of many heuristics pays
 POLISHED_PER_VARIABLE = 60  # evaluations below which a good start is polished before anything else
 WIDE = 50  # evaluations per variable in which a wide strategy with a generation of the usual size has converged
-DECOMPOSED_PER_VARIABLE = 200  # evaluations below which there is no time to decompose a function of many groups
+PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 GRADIENTS = 3  # in runs with fewer of them, quasi-Newton steps have no place
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
@@ -196,11 +196,12 @@ def _long(dimension: int, evaluations: int) -> Profile:
     The sizes were tuned on LSO10 and other functions; see ``studies/beyond/schedulers.md``.
     """
     generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
+    patient = evaluations >= PATIENT_PER_VARIABLE * dimension
     return Profile(
         heuristics=(
             Volleys(looks_later=True),
             GlobalLineSearch(looks_first=True),
-            DecomposedES(looks_first=True, few_only=evaluations < DECOMPOSED_PER_VARIABLE * dimension),
+            DecomposedES(looks_first=True, few_only=not patient),
             RmES(looks_first=True),
             QuasiNewton(looks_first=True),
             WideES(population=max(1, evaluations // (WIDE * dimension)) * generation, looks_first=True),
@@ -209,6 +210,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
             opening=min(VOLLEYS * dimension, evaluations // 20),
             race=max(evaluations // 50, 2 * generation),
             patience=evaluations // 6,
+            rematch=patient,
             slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),
         ),

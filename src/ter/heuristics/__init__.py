@@ -18,6 +18,7 @@ from ter.heuristics.sep_cma_es import SepCMAES
 from ter.heuristics.shade import SHADE
 from ter.heuristics.solis_wets import SolisWets
 from ter.heuristics.volleys import Volleys
+from ter.heuristics.wide_es import WideES
 
 __all__ = [
     "CC",
@@ -39,5 +40,6 @@ __all__ = [
     "SepCMAES",
     "SolisWets",
     "Volleys",
+    "WideES",
     "portfolio",
 ]

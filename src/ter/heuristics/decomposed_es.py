@@ -33,9 +33,10 @@ from ter.core.box import Box, Vector
 from ter.core.ledger import Integers
 from ter.decomposition.rdg3 import RDG3State, closed_groups
 from ter.heuristics.checks import require_in, require_whole
-from ter.heuristics.first_look import FewPairsLook, FirstLook, PairLook
+from ter.heuristics.first_look import FirstLook, PairLook
 from ter.heuristics.group_search import GroupSearch
 from ter.heuristics.group_tours import bring_best, go_round, join
+from ter.heuristics.kinds import FewPairsLook
 from ter.heuristics.ma_es import MAES
 from ter.heuristics.second_look import FALLEN, SecondLook, joined
 from ter.heuristics.unions import bring_along
@@ -128,18 +129,18 @@ class DecomposedESState:
 
     @property
     def investing(self) -> bool:
-        """Whether it is too early to judge it: it is decomposing, or the strategy at work is still adapting."""
+        """Whether it is too early to judge it: it is decomposing, or a strategy is still adapting."""
         if self.first.waiting:
             return False
         if self.analysis is not None or UNVISITED in self.rates:
             return True
-        return bool(self.tour) and self.searches[self.tour[0]].investing
+        return any(search.investing for search in self.searches)
 
     @property
     def remark(self) -> str:
         """Say what it is at."""
         if self.first.waiting:
-            return "too many variables interact"
+            return self.first.reason
         if not self.searches:
             return "decomposing"
         if self.look is not None:

@@ -29,7 +29,7 @@ from ter.heuristics.evolution_strategy import (
 )
 from ter.heuristics.first_look import FirstLook, Look
 from ter.heuristics.ma_es import LARGEST
-from ter.heuristics.ruggedness import SmoothLook
+from ter.heuristics.ruggedness import CurvatureLook
 from ter.heuristics.splitmix import RandomState, seed_random
 from ter.heuristics.subspace import EVERYTHING, Matrix, Subspace
 
@@ -72,7 +72,7 @@ class DescentsState:
     def remark(self) -> str:
         """Say that it waits, or explores after a restart: what it finds is not yet better than what is known."""
         if self.first.waiting:
-            return "others fit better"
+            return self.first.reason
         lowest = math.inf if self.strategy is None else self.strategy.floats[LOWEST]
         return f"restart {self.restarts}" if self.restarts and lowest > self.best else ""
 
@@ -100,7 +100,7 @@ class Descents:
     looks_first: bool = False
 
     kept_directions: ClassVar[int] = 0
-    fits: ClassVar[type[Look]] = SmoothLook
+    fits: ClassVar[type[Look]] = CurvatureLook
 
     def __post_init__(self) -> None:
         if self.population is not None:

@@ -1,7 +1,8 @@
 """A first look at how variables interact, which tells whether it is worth while to invest.
 
 A search along all variables, or a decomposition, takes ten and more evaluations per variable before it shows what it is
-worth. A few dozen evaluations tell whether that is thrown away. Two questions are asked:
+worth. A few dozen evaluations tell whether that is thrown away. Two questions are asked here, another one in
+:mod:`ter.heuristics.ruggedness`, and :mod:`ter.heuristics.kinds` puts them together:
 
 * Does it depend on the other variables which of two values of a variable is the better one? If so, variables cannot be
   searched one by one. Only the order of values counts, so it does not matter how the function's parts are put together:
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from ter.decomposition.moves import evaluated, middle_of
 from ter.decomposition.thresholds import gamma, interacts
 from ter.heuristics.subspace import Matrix
 
-__all__ = ["FewPairsLook", "FirstLook", "Look", "Moves", "OrderLook", "PairLook", "agreed"]
+__all__ = ["FirstLook", "Look", "Moves", "OrderLook", "PairLook", "agreed"]
 
 VARIABLES = 24  # whose orders are looked at
 PAIRS = 16
@@ -80,6 +81,8 @@ class OrderLook:
     here: Moves
     there: Moves
 
+    otherwise: ClassVar[str] = "variables interact"
+
     @classmethod
     def begin(cls, allowance: Allowance) -> OrderLook:
         """Choose variables, their other values and the random point."""
@@ -130,6 +133,8 @@ class PairLook:
 
     moves: Moves
 
+    otherwise: ClassVar[str] = "nearly all variables interact"
+
     @classmethod
     def begin(cls, allowance: Allowance) -> PairLook:
         """Choose pairs."""
@@ -156,30 +161,16 @@ class PairLook:
         return not pairs.size or bool(interacting < NEARLY_ALL * len(pairs))
 
 
-@dataclass
-class FewPairsLook:
-    """A look at whether groups of variables can be found soon: few pairs interact, and few variables at all."""
-
-    pairs: PairLook
-    order: OrderLook
-
-    @classmethod
-    def begin(cls, allowance: Allowance) -> FewPairsLook:
-        """Choose what to evaluate."""
-        return cls(PairLook.begin(allowance), OrderLook.begin(allowance))
-
-    def go_on(self, allowance: Allowance) -> bool:
-        """Spend an allowance, or less; return whether it is done."""
-        return self.pairs.go_on(allowance) and (not self.pairs.fits or self.order.go_on(allowance))
-
-    @property
-    def fits(self) -> bool:
-        """Whether most variables need not be put into groups."""
-        return self.pairs.fits and not self.order.interacting
-
-
 class Look(Protocol):
-    """A question about the function that takes a few dozen evaluations."""
+    """A question about the function that takes a few dozen evaluations.
+
+    Attributes
+    ----------
+    otherwise : str
+        What a heuristic says that waits because the function is of another kind.
+    """
+
+    otherwise: ClassVar[str]
 
     @classmethod
     def begin(cls, allowance: Allowance) -> Self:
@@ -203,23 +194,28 @@ class FirstLook:
         The look that is under way.
     over : bool
         Whether it has looked.
-    waiting : bool
-        Whether it does not fit, and has not been started since.
+    reason : str
+        Why it waits, if it does not fit and has not been started since.
     """
 
     look: Look | None = None
     over: bool = False
-    waiting: bool = False
+    reason: str = ""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it lets others go first."""
+        return bool(self.reason)
 
     def ends(self, kind: type[Look], allowance: Allowance) -> bool:
         """Go on with the look; return whether the initiation ends with it: it is cut, or others are to go first."""
-        self.waiting = False
+        self.reason = ""
         if self.over:
             return False
         self.look = self.look or kind.begin(allowance)
         if not self.look.go_on(allowance):
             return True
-        self.over, self.waiting, self.look = True, not self.look.fits, None
+        self.over, self.reason, self.look = True, "" if self.look.fits else self.look.otherwise, None
         return self.waiting
 
 

@@ -38,6 +38,7 @@ from ter.engines.compiled import compile_sequential
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import ROWS
 from ter.heuristics.first_look import FirstLook
+from ter.heuristics.kinds import OneByOneLook
 from ter.heuristics.line_rounds import EVENLY, gather, note, note_each, trial_of, trials
 from ter.heuristics.line_scans import MOST_POSITIONS
 from ter.heuristics.line_state import (
@@ -68,7 +69,6 @@ from ter.heuristics.line_state import (
     WIDTH,
     Lines,
 )
-from ter.heuristics.ruggedness import OneByOneLook
 from ter.heuristics.splitmix import seed_random
 from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
 
@@ -88,6 +88,11 @@ class LineSearchState:
     lines: Lines
     base: Branch | KeptBranch | None = None  # the point that lines go through
     first: FirstLook = field(default_factory=FirstLook)
+
+    @property
+    def remark(self) -> str:
+        """Say why it waits."""
+        return self.first.reason
 
     @property
     def investing(self) -> bool:
@@ -124,8 +129,9 @@ class GlobalLineSearch:
     evaluations : float
         Evaluations per initiation and variable. Where initiations end does not matter.
     looks_first : bool
-        Look first whether variables can be searched one by one, which takes 73 evaluations. If not, the first
-        initiation ends with that, so that others can go first; later ones search all the same.
+        Look first whether variables can be searched one by one, or nearly so on a rugged function, which takes 73 to
+        121 evaluations. If not, the first initiation ends with that, so that others can go first; later ones search all
+        the same.
 
     Notes
     -----

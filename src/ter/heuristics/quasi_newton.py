@@ -28,7 +28,7 @@ from ter.heuristics.differences import compile_probes
 from ter.heuristics.first_look import FirstLook
 from ter.heuristics.gradients import DIFFERENCE, Slopes, is_near, slopes_hold
 from ter.heuristics.line_minimum import LineMinimum
-from ter.heuristics.ruggedness import RUGGED, SmoothLook
+from ter.heuristics.ruggedness import CurvatureLook
 
 __all__ = ["QuasiNewton", "QuasiNewtonState", "Steps"]
 
@@ -114,7 +114,7 @@ class QuasiNewtonState(Descending):
     @property
     def remark(self) -> str:
         """Say that it waits."""
-        return RUGGED if self.first.waiting else ""
+        return self.first.reason
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ class QuasiNewton:
     evaluations : float
         Evaluations per initiation and variable.
     looks_first : bool
-        Look first whether the function is rugged, which takes up to 48 evaluations. If so, the first initiation ends with
-        that, so that others can go first; later ones descend all the same.
+        Look first whether the function is rugged, which takes up to 48 evaluations. If so, the first initiation ends
+        with that, so that others can go first; later ones descend all the same.
     only_near : bool
         Work only if the search is on a small scale, around a point that is known to be good, and differences there
         tell slopes; otherwise be idle.
@@ -187,7 +187,7 @@ class QuasiNewton:
         """Go on with the descent until the allowance is used up, or nothing is left to be gained."""
         if self.only_near and state.branch is None and not self._may_polish(state, allowance):
             return state
-        if self.looks_first and state.first.ends(SmoothLook, allowance):
+        if self.looks_first and state.first.ends(CurvatureLook, allowance):
             return state
         if state.converged and not allowance.y < state.best:
             return state  # nobody has found anything better

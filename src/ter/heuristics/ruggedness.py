@@ -11,14 +11,14 @@ Only quotients of differences of values count, so the answer is the same for ``a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar
 
 import numpy as np
 
 from ter.core.allowance import Allowance
-from ter.heuristics.first_look import Moves, OrderLook, agreed
+from ter.heuristics.first_look import Moves, agreed
 
-__all__ = ["RUGGED", "OneByOneLook", "RuggedLook", "SmoothLook"]
+__all__ = ["CurvatureLook"]
 
 LINES, FEWEST_LINES = 8, 3
 VARIABLES_PER_LINE = 20  # with fewer than 8 of these there are fewer lines, so that a look remains cheap
@@ -26,7 +26,6 @@ MOVED = 1_000  # variables at most
 LONGEST, SHORTER = 0.15, (1.0, 1 / 8, 1 / 64)  # steps: the longest one as a share of the range, and their lengths
 FARTHEST = 2.0  # of the normal numbers of a direction
 FAR_MORE = 10.0  # times the curvature of the longest steps
-RUGGED = "the function is rugged"  # what they say who wait because of it
 ROUNDING = 16 * np.finfo(float).eps  # of a second difference, as a share of the value
 
 
@@ -34,7 +33,7 @@ ROUNDING = 16 * np.finfo(float).eps  # of a second difference, as a share of the
 class CurvatureLook:
     """A look at curvatures at several lengths, around the incumbent.
 
-    No variable moves by more than half of its way to a bound.
+    Variables that are near a bound move less, so that all steps stay inside the box.
 
     Attributes
     ----------
@@ -43,6 +42,8 @@ class CurvatureLook:
     """
 
     moves: Moves
+
+    otherwise: ClassVar[str] = "the function is rugged"
 
     @classmethod
     def begin(cls, allowance: Allowance) -> CurvatureLook:
@@ -66,6 +67,11 @@ class CurvatureLook:
         return self.moves.go_on(allowance)
 
     @property
+    def fits(self) -> bool:
+        """Whether the function is smooth, for heuristics that go downhill from where they are."""
+        return not self.rugged
+
+    @property
     def rugged(self) -> bool:
         """Whether short steps see far larger curvatures than the longest ones."""
         pairs = self.moves.values.reshape(len(SHORTER), -1, 2)
@@ -74,59 +80,3 @@ class CurvatureLook:
             bends[bends <= ROUNDING * (np.abs(pairs).sum(axis=2) + 2 * abs(self.moves.y))] = 0.0
             curvatures = np.median(bends, axis=1) / np.square(SHORTER)
             return bool((curvatures[1:] > FAR_MORE * curvatures[0]).any())
-
-
-@dataclass
-class SmoothLook:
-    """For heuristics that go downhill from where they are: they wait where a function is rugged."""
-
-    curvature: CurvatureLook
-
-    @classmethod
-    def begin(cls, allowance: Allowance) -> SmoothLook:
-        """Choose what to evaluate."""
-        return cls(CurvatureLook.begin(allowance))
-
-    def go_on(self, allowance: Allowance) -> bool:
-        """Spend an allowance, or less; return whether it is done."""
-        return self.curvature.go_on(allowance)
-
-    @property
-    def fits(self) -> bool:
-        """Whether the function is not rugged."""
-        return not self.curvature.rugged
-
-
-@dataclass
-class OrderAndCurvatureLook:
-    """Whether variables can be searched one by one, and if they nearly can, or not at all, whether ripples are why."""
-
-    order: OrderLook
-    curvature: CurvatureLook
-
-    @classmethod
-    def begin(cls, allowance: Allowance) -> Self:
-        """Choose what to evaluate."""
-        return cls(OrderLook.begin(allowance), CurvatureLook.begin(allowance))
-
-    def go_on(self, allowance: Allowance) -> bool:
-        """Spend an allowance, or less; return whether it is done."""
-        return self.order.go_on(allowance) and (self.order.fits or self.curvature.go_on(allowance))
-
-
-class OneByOneLook(OrderAndCurvatureLook):
-    """For searches along single variables, which have no rivals where slopes say nothing."""
-
-    @property
-    def fits(self) -> bool:
-        """Whether variables can be searched one by one, or nearly so on a rugged function."""
-        return self.order.fits or (self.curvature.rugged and not self.order.interacting)
-
-
-class RuggedLook(OrderAndCurvatureLook):
-    """For heuristics that are better than others only where a function is rugged and variables interact."""
-
-    @property
-    def fits(self) -> bool:
-        """Whether the function is rugged, and variables interact."""
-        return not self.order.fits and self.curvature.rugged and self.order.interacting

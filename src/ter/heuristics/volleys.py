@@ -30,8 +30,8 @@ from ter.core.ledger import Integers
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.differences import compile_probes, evaluate_each
 from ter.heuristics.first_look import FirstLook
+from ter.heuristics.kinds import SweepsLook
 from ter.heuristics.ls1 import IDLE_SWEEPS
-from ter.heuristics.ruggedness import RUGGED, SmoothLook
 from ter.heuristics.steps import Steps
 from ter.heuristics.unions import bring_along
 
@@ -64,12 +64,12 @@ class VolleysState:
     sizes: int = 1  # of the next unions
     batch: int = 1  # evaluations of the next volley
     begun: bool = False  # whether the first initiation is over
-    look: FirstLook = field(default_factory=FirstLook)  # at whether the function is rugged
+    look: FirstLook = field(default_factory=FirstLook)  # at whether others fit better
 
     @property
     def remark(self) -> str:
         """Say that they wait."""
-        return RUGGED if self.look.waiting else ""
+        return self.look.reason
 
     @property
     def investing(self) -> bool:
@@ -92,8 +92,8 @@ class Volleys:
     evaluations : float
         Evaluations per initiation and variable.
     looks_later : bool
-        At the second initiation, look whether the function is rugged, which takes up to 48 evaluations. If so, that is
-        all of it, so that others can go first; later initiations sweep all the same.
+        At the second initiation, look whether variables interact or the function is rugged, which takes up to 121
+        evaluations. If so, that is all of it, so that others can go first; later initiations sweep all the same.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class Volleys:
 
     def act(self, state: VolleysState, allowance: Allowance, rng: np.random.Generator) -> VolleysState:
         """Fire volley after volley until the allowance is used up."""
-        if self.looks_later and state.begun and state.look.ends(SmoothLook, allowance):
+        if self.looks_later and state.begun and state.look.ends(SweepsLook, allowance):
             return state
         base = allowance.branch(allowance.x, allowance.y, follow=False)
         if base.y != state.base:  # others have moved the incumbent

@@ -1,10 +1,10 @@
 """A wide evolution strategy: for rugged functions, on which it pays to look far before going down anywhere.
 
-Strategies that shorten their steps as soon as that brings better points end in the nearest local minimum. This one begins
-with steps as long as the box allows and goes by the length of its path, as CMA-ES [1]_ does: while the steps of its mean
-point in the same direction they get longer, and shorter only when they undo one another. So it follows the valley that
-the ripples are on. Points of a generation are many, which averages the ripples away; that it takes 30 evaluations per
-variable and more before it is ahead of others is the price.
+Strategies that shorten their steps as soon as that brings better points end in the nearest local minimum. This one
+begins with steps as long as the box allows and goes by the length of its path, as CMA-ES [1]_ does: while the steps of
+its mean point in the same direction they get longer, and shorter only when they undo one another. So it follows the
+valley that the ripples are on. Points of a generation are many, which averages the ripples away; that it takes 30
+evaluations per variable and more before it is ahead of others is the price.
 
 References
 ----------
@@ -24,8 +24,8 @@ from ter.core.box import Box
 from ter.heuristics.descents import DescentsState
 from ter.heuristics.evolution_strategy import Rates
 from ter.heuristics.first_look import Look
+from ter.heuristics.kinds import RuggedLook
 from ter.heuristics.rm_es import RmES
-from ter.heuristics.ruggedness import RuggedLook
 from ter.heuristics.sep_cma_es import path_rates
 from ter.heuristics.splitmix import seed_random
 
@@ -59,10 +59,11 @@ class WideES(RmES):
     Parameters
     ----------
     looks_first : bool
-        Look first whether the function is rugged, which takes up to 48 evaluations. If not, the first initiation ends
-        with that, so that others can go first.
+        Look first whether the function is rugged and variables interact, which takes up to 121 evaluations. If not, the
+        first initiation ends with that, so that others can go first; later ones descend all the same.
     population, largest, spread, evaluations : see :class:`ter.heuristics.SepCMAES`
-        The larger the population, the better and the later the end: twice the default fits 100 evaluations per variable.
+        The larger the population, the better and the later the end: twice the default fits 100 evaluations per
+        variable.
     directions, scales : see :class:`ter.heuristics.RmES`
 
     Examples

@@ -47,6 +47,8 @@ class Halving(Script):
         By how much rounds get longer, >= 1.
     stay : float
         The share of the heuristics that stay after a round, in (0, 1]; at least one leaves.
+    rematch : bool
+        Whether the two best of the first round meet again in the next one in any case.
     patience : int
         Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests;
         and who would overtake within a quarter as many, at the pace of the last round, is not out yet.
@@ -75,6 +77,7 @@ class Halving(Script):
     memory: float = 0.9
     floor: float = 0.02
     opening: int = 0
+    rematch: bool = False
 
     def __post_init__(self) -> None:
         for name in ("race", "slice", "stretch"):
@@ -102,12 +105,12 @@ class Halving(Script):
         racing, evaluations, patience = list(range(len(names))), float(self.race), self.patience
         ends = dict.fromkeys(racing, math.inf)  # the value where each of them is
         while len(racing) > 1:
-            begins = dict(ends)
+            begins, first = dict(ends), min(ends.values()) == math.inf
             for index in racing:
                 ends[index] = yield from self._run(index, names, int(evaluations), patience)
             racing = [index for index in racing if ends[index] < math.inf] or racing
             racing.sort(key=ends.__getitem__)
-            stay = max(1, min(len(racing) - 1, math.ceil(self.stay * len(racing))))
+            stay = self._staying(len(racing), first=first)
             soon = SOON * self.patience
             gains = {index: (begins[index] - ends[index]) * soon / evaluations for index in racing}
             evaluations, patience = self.growth * evaluations, 0
@@ -115,6 +118,11 @@ class Halving(Script):
             late = [index for index in racing[stay:] if gains[index] - lead > ends[index] - value]
             racing = racing[:stay] + (late if evaluations <= soon else [])
         return racing[0]
+
+    def _staying(self, racing: int, *, first: bool) -> int:
+        """Return how many stay after a round; at least one leaves, unless two are to meet again."""
+        least = 2 if first and self.rematch else 1
+        return max(least, min(racing - 1, math.ceil(self.stay * racing)))
 
     def _run(
         self, index: int, names: Sequence[str], evaluations: int, patience: int
