@@ -159,8 +159,9 @@ def _jobs(seeds: int) -> Iterator[tuple[Entry, str, int, int]]:
 
 
 def main(seeds: int) -> None:
-    """Do the runs that the file has not got from this code."""
-    rows = {row.key: row for row in read()}
+    """Do the runs that the file has not got from this code; runs that are no longer asked for are dropped."""
+    asked = {(entry.name, entry.dimension, who, seed, budget) for entry, who, seed, budget in _jobs(seeds)}
+    rows = {row.key: row for row in read() if row.key in asked}
     problems: dict[Entry, ter.Problem] = {}
     for entry, who, seed, budget in _jobs(seeds):
         there = rows.get((entry.name, entry.dimension, who, seed, budget))

@@ -57,7 +57,7 @@ def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers()
     assert [h.cost(1000) for h in heuristics] == [25_000, 75_000, 25_000]
 
 
-RACING = ["volleys", "lines", "groups", "rm-es", "quasi-newton"]
+RACING = ["volleys", "lines", "groups", "rm-es", "quasi-newton", "wide-es"]
 SHORT = ["volleys", "rm-es", "quasi-newton"]
 
 
@@ -103,7 +103,24 @@ def test_the_opening_of_a_long_run_is_short_in_any_case():
 
 def test_in_a_race_those_who_invest_look_first():
     heuristics = default_profile(1000, Budget(evaluations=100_000)).heuristics
-    assert [h.name for h in heuristics if getattr(h, "looks_first", False)] == ["lines", "groups"]
+    looking = [h.name for h in heuristics if getattr(h, "looks_first", False)]
+    assert looking == ["lines", "groups", "rm-es", "quasi-newton", "wide-es"] and heuristics[0].looks_later
+
+
+@pytest.mark.parametrize(
+    ("per_variable", "times", "patient"),
+    [(30, 1, False), (100, 2, False), (300, 4, True), (1_000, 16, True), (10**5, 16, True)],
+)
+def test_longer_runs_have_a_wider_strategy_and_more_patience(per_variable, times, patient):
+    profile = default_profile(1000, Budget(evaluations=1000 * per_variable))
+    groups, wide = profile.heuristics[2], profile.heuristics[5]
+    assert wide.population == times * 24 <= wide.largest
+    assert groups.few_only is not patient and profile.scheduler.rematch is patient
+
+
+def test_a_wide_strategy_has_no_more_points_than_there_is_memory_for():
+    wide = default_profile(10**6, Budget(evaluations=10**9)).heuristics[5]
+    assert wide.population == wide.size(10**6) == 45
 
 
 def test_whoever_chooses_a_part_gets_the_other_one_as_in_short_runs():

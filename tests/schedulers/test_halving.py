@@ -128,6 +128,41 @@ def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
     assert set(Counter(seen).values()) == {10}
 
 
+def test_a_winner_that_invests_goes_on_alone():
+    choices = actions_of(Halving(race=10, patience=0, slice=4, stretch=40), "abc", {1: 10 + 7 * 4}, 40)
+    after = [c.index for c in choices if c.origin == "incumbent"]
+    assert after[:7] == [1] * 7 and set(after) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(("nfev", "gains", "wins"), [(10, False, 0), (3, True, 0), (3, False, 1)])
+def test_who_stops_early_and_has_gained_nothing_steps_aside(nfev, gains, wins):
+    """Even if its value is the best: it is where all of them began."""
+    story, ends = Halving(race=10, patience=0, slice=4, stretch=40).story("ab"), {0: 5.0, 1: 6.0}
+    choice = next(story)
+    for _ in range(2):
+        end = ends[choice.index]
+        begin, used = (end + 1.0 if gains else end, nfev) if choice.index == 0 else (9.5, 10)
+        action = Action(index=0, heuristic="a", cost=10.0, nfev=used, before=5.0, after=5.0, own=(begin, end))
+        choice = story.send(action)
+    assert (choice.index, choice.origin) == (wins, "incumbent")
+
+
+def test_if_all_step_aside_they_race_all_the_same():
+    story, indices = Halving(race=10, patience=0, slice=4, stretch=40).story("abc"), []
+    choice = next(story)
+    for _ in range(5):
+        indices.append((choice.index, choice.origin))
+        choice = story.send(Action(index=0, heuristic="a", cost=1.0, nfev=1, before=5.0, after=5.0, own=(5.0, 5.0)))
+    assert indices[:3] == [(0, "own"), (1, "own"), (2, "own")] and indices[3][1] == "incumbent"
+
+
+def test_in_a_rematch_the_two_best_meet_again():
+    for rematch, rounds in ((False, [(0, 10), (1, 10)]), (True, [(0, 10), (1, 10), (1, 20), (0, 20)])):
+        scheduler = replace(SMALL, rematch=rematch)
+        choices = told(scheduler, "ab", lambda _, c: (9.5, ENDS[c.index]), 6)
+        assert [(c.index, c.evaluations) for c in choices if c.origin == "own"] == rounds
+
+
 def test_who_invests_goes_on_in_slices():
     scheduler = Halving(race=10, patience=100, slice=30, stretch=300)
     choices = actions_of(scheduler, "ab", {0: 60}, 4)

@@ -143,7 +143,7 @@ def _accepts(scheduler: Scheduler, heuristics: Sequence[Heuristic]) -> bool:
 def default_profile(dimension: int, budget: Budget) -> Profile:
     """Return the settings for users, fitted to budgets of any size.
 
-    With at least `LONG` evaluations, and `LONG_PER_VARIABLE` for each variable, five heuristics race, and most of the
+    With at least `LONG` evaluations, and `LONG_PER_VARIABLE` for each variable, six heuristics race, and most of the
     budget is left for the winner. Shorter runs have too little to find out who fits, and where seconds or cost may end
     a run nobody knows how long it is: they are TER over heuristics that get to work at once.
 
@@ -152,7 +152,7 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     >>> default_profile(1000, Budget(evaluations=100)).start_points
     1
     >>> [heuristic.name for heuristic in default_profile(1000, Budget(evaluations=100_000)).heuristics]
-    ['volleys', 'lines', 'groups', 'rm-es', 'quasi-newton']
+    ['volleys', 'lines', 'groups', 'rm-es', 'quasi-newton', 'wide-es']
     """
     evaluations = budget.evaluations
     if evaluations is not None and _is_long(dimension, budget, LONG_PER_VARIABLE):
@@ -197,6 +197,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
     """
     generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
     patient = evaluations >= PATIENT_PER_VARIABLE * dimension
+    doublings = (evaluations // (WIDE * dimension)).bit_length() - 1
     return Profile(
         heuristics=(
             Volleys(looks_later=True),
@@ -204,7 +205,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
             DecomposedES(looks_first=True, few_only=not patient),
             RmES(looks_first=True),
             QuasiNewton(looks_first=True),
-            WideES(population=max(1, evaluations // (WIDE * dimension)) * generation, looks_first=True),
+            WideES(population=WideES().size(dimension, doublings), looks_first=True),
         ),
         scheduler=Halving(
             opening=min(VOLLEYS * dimension, evaluations // 20),

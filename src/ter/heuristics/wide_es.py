@@ -82,10 +82,10 @@ class WideES(RmES):
 
     fits: ClassVar[type[Look]] = RuggedLook
 
-    def act(self, state: DescentsState, allowance: Allowance, rng: np.random.Generator) -> DescentsState:
+    def act(  # type: ignore[override]
+        self, state: WideState, allowance: Allowance, rng: np.random.Generator
+    ) -> WideState:
         """Go on with the descent; when it is over be idle once, so that others may go on from there."""
-        if not isinstance(state, WideState):
-            raise AssertionError("that is the state of another strategy")
         if state.resting:
             state.resting = False
             return state
@@ -99,9 +99,9 @@ class WideES(RmES):
         return WideState(seed_random(rng))
 
     @staticmethod
-    def _left_behind(state: DescentsState, incumbent: float) -> bool:
+    def _left_behind(state: WideState, incumbent: float) -> bool:  # type: ignore[override]
         """Tell whether others are far ahead; in its first descent they are expected to be."""
-        return not getattr(state, "investing", False) and RmES._left_behind(state, incumbent)
+        return not state.investing and RmES._left_behind(state, incumbent)
 
     def rates(self, dimension: int, size: int, *, ladder: bool) -> Rates:
         """Return the rates of Rm-ES, but a step size that goes by the path, and no ladder to a short first one."""

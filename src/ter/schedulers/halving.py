@@ -5,11 +5,12 @@ each is seen on a trajectory of its own and nobody is judged in the middle of an
 first pass over the variables. So a race in a few rounds is enough [1]_, and most of the effort is left for its winner.
 
 Whoever is behind, but would soon overtake who leads at the pace of the last round, stays: good descents begin slowly.
+Whoever stops early and has gained nothing has seen that the function is not of its kind, and steps aside.
 
-Nobody is dropped for good. After the race the effort is shared in stretches, as in
-:class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first: if it runs dry, the shares
-move to those who still gain something. When it has converged there are many local minima, and no heuristic is as good
-alone as all are together: then they begin with equal shares.
+A winner that is still investing goes on alone until it is ready. Then the effort is shared in stretches, as in
+:class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first; nobody is dropped for good,
+and if the winner runs dry the shares move to those who still gain something. When it has converged there are many local
+minima, and no heuristic is as good alone as all are together: then they begin with equal shares.
 
 References
 ----------
@@ -94,10 +95,12 @@ class Halving(Script):
         if self.opening:
             yield self.choice(0, names, evaluations=self.opening)
         winner = yield from self._race(names)
-        while (yield self.choice(winner, names, evaluations=self.slice)).investing:
-            pass  # others would only take what it is after
-        shares = [float(index == winner) for index in range(len(names))]
-        yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
+        action = yield self.choice(winner, names, evaluations=self.slice)
+        while action.investing and action.nfev:  # others would only take what it is after
+            action = yield self.choice(winner, names, evaluations=self.slice)
+        if action.nfev:
+            shares = [float(index == winner) for index in range(len(names))]
+            yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
         yield from Stretches(race=0, slice=self.slice, stretch=self.stretch).story(names)
 
     def _race(self, names: Sequence[str]) -> Generator[Choice, Action, int]:
