@@ -116,9 +116,10 @@ def _arguments(who: str, dimension: int, budget: int) -> dict[str, object]:
     if who.startswith(WITHOUT):
         left = [heuristic for heuristic in profile.heuristics if heuristic.name != who.removeprefix(WITHOUT)]
         return {"heuristics": left, "scheduler": profile.scheduler}
+    window = 2 * len(profile.heuristics)  # with fewer records than heuristics TER has no choice
     return {
         "heuristics": [_shortened(heuristic, budget, dimension) for heuristic in profile.heuristics],
-        "scheduler": who,
+        "scheduler": ter.schedulers.TER(window=window) if who == "ter" else who,
     }
 
 

@@ -74,9 +74,14 @@ class CurvatureLook:
     @property
     def rugged(self) -> bool:
         """Whether short steps see far larger curvatures than the longest ones."""
+        return self.quotient > FAR_MORE
+
+    @property
+    def quotient(self) -> float:
+        """The largest curvature that short steps see, as a multiple of that of the longest ones; NaN if both are 0."""
         pairs = self.moves.values.reshape(len(SHORTER), -1, 2)
-        with np.errstate(invalid="ignore", over="ignore"):
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             bends = np.abs((pairs[..., 0] - self.moves.y) + (pairs[..., 1] - self.moves.y))
             bends[bends <= ROUNDING * (np.abs(pairs).sum(axis=2) + 2 * abs(self.moves.y))] = 0.0
             curvatures = np.median(bends, axis=1) / np.square(SHORTER)
-            return bool((curvatures[1:] > FAR_MORE * curvatures[0]).any())
+            return float(curvatures[1:].max() / curvatures[0])
