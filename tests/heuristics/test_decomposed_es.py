@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -290,6 +292,13 @@ def test_a_restart_that_finds_something_better_replaces_what_was_settled():
 
 
 @pytest.mark.slow
+def test_it_invests_as_long_as_one_of_its_strategies_does():
+    state = DecomposedESState(np.random.default_rng(1), None, np.ones(2, dtype=bool), rates=np.ones(2), tour=[0])
+    for adapting in ((False, False), (False, True), (True, False)):
+        state.searches = [SimpleNamespace(investing=each) for each in adapting]
+        assert state.investing is any(adapting)
+
+
 def test_actions_tell_that_it_is_investing():
     box = ter.box(-5, 5, dimension=30)
     result = ter.minimize(bowl, box, budget=30_000, rng=1, heuristics=[DecomposedES(evaluations=2)])

@@ -196,7 +196,7 @@ SMOOTH = {
     "a slope": lambda x: float(x.sum()),
     "a constant": lambda x: 7.0,
     "small noise": lambda x: float((x**2).sum()) + 1e-9 * math.sin(1e6 * x.sum()),
-    "drowned in rounding": lambda x: 1e14 + float((x**2).sum()),
+    "drowned in rounding": lambda x: 1e14 + 0.01 * float((x**2).sum()),
 }
 RUGGED = {
     "ripples": ripples,

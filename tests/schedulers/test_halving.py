@@ -129,9 +129,11 @@ def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
 
 
 def test_a_winner_that_invests_goes_on_alone():
-    choices = actions_of(Halving(race=10, patience=0, slice=4, stretch=40), "abc", {1: 10 + 7 * 4}, 40)
-    after = [c.index for c in choices if c.origin == "incumbent"]
-    assert after[:7] == [1] * 7 and set(after) == {0, 1, 2}
+    scheduler = Halving(race=10, patience=0, slice=4, stretch=40, floor=0.3)  # others would be next soon
+    for investing, alone in ((0, 1), (7, 7)):
+        choices = actions_of(scheduler, "abc", {1: 10 + 4 * investing}, 40)
+        after = [c.index for c in choices if c.origin == "incumbent"]
+        assert after[:alone] == [1] * alone and set(after[: alone + 3]) == {0, 1, 2}
 
 
 @pytest.mark.parametrize(("nfev", "gains", "wins"), [(10, False, 0), (3, True, 0), (3, False, 1)])
