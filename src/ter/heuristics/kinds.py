@@ -2,7 +2,8 @@
 
 | variables | the function is | then go |
 |---|---|---|
-| can be searched one by one | smooth or rugged | searches along single variables, and sweeps over them |
+| can be searched one by one | rugged | searches along single variables |
+| can be searched one by one | smooth | the same, sweeps, slopes |
 | hardly contradict that | rugged | searches along single variables |
 | hardly contradict that | smooth | sweeps, slopes; groups, if there are any |
 | interact | smooth | slopes |
