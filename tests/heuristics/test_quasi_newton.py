@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ter
+from ter.heuristics import quasi_newton
 from ter.heuristics.descending import steps_in_memory
-from ter.heuristics.quasi_newton import QuasiNewton, Steps
+from ter.heuristics.line_minimum import LineMinimum
+from ter.heuristics.quasi_newton import Line, QuasiNewton
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
 
@@ -31,40 +33,6 @@ def rotated(dimension, decades, seed=1):
     turn = np.linalg.qr(np.random.default_rng(seed).standard_normal((dimension, dimension)))[0]
     weights = 10 ** np.linspace(0, decades, dimension)
     return lambda x: float(weights @ (turn @ (x - 1)) ** 2)
-
-
-# The matrix
-
-
-@given(seed=st.integers(0, 2**16), remembered=st.integers(1, 6))
-def test_the_two_loops_are_the_formula_of_bfgs(seed, remembered):
-    rng = np.random.default_rng(seed)
-    root = rng.standard_normal((5, 5))
-    hessian = root @ root.T + np.eye(5)
-    memory = Steps()
-    steps = rng.standard_normal((remembered, 5))
-    for step in steps:
-        memory.remember(step, hessian @ step, most=10)
-    last = steps[-1]
-    inverse = np.eye(5) * (last @ hessian @ last) / ((hessian @ last) @ (hessian @ last))
-    for step in steps:
-        change = hessian @ step
-        r = 1.0 / (step @ change)
-        left = np.eye(5) - r * np.outer(step, change)
-        inverse = left @ inverse @ left.T + r * np.outer(step, step)
-    gradient = rng.standard_normal(5)
-    assert memory.newton(gradient) == pytest.approx(inverse @ gradient, rel=1e-6, abs=1e-9)
-    assert memory.newton(hessian @ last) == pytest.approx(last, rel=1e-6, abs=1e-9)  # the last step is known exactly
-
-
-def test_steps_along_which_the_slope_falls_are_not_remembered_nor_are_too_many():
-    memory = Steps()
-    memory.remember(np.ones(2), -np.ones(2), most=3)
-    memory.remember(np.ones(2), np.zeros(2), most=3)
-    assert memory.steps == []
-    for k in range(5):
-        memory.remember(np.array([1.0, k]), np.array([1.0, k]), most=3)
-    assert [step[1] for step in memory.steps] == [2.0, 3.0, 4.0] and memory.products == [5.0, 10.0, 17.0]
 
 
 # Where it goes
@@ -111,6 +79,49 @@ def test_minima_at_bounds_are_found(seed):
     while rehearsal.act(300):
         pass
     assert rehearsal.evaluator.y == pytest.approx(there.fun, rel=1e-5, abs=1e-6)
+
+
+def weighted(x):
+    """Weights over six orders of magnitude, and neighbours that interact a little."""
+    return float((10 ** np.linspace(0, 6, x.size) * (x - 1) ** 2).sum() + (0.1 * x[1:] * x[:-1]).sum())
+
+
+def test_variables_that_hardly_interact_may_have_any_weights(monkeypatch):
+    ends = []
+    for both in (quasi_newton.BOTH, 10**9):
+        monkeypatch.setattr(quasi_newton, "BOTH", both)
+        rehearsal = Rehearsal(QuasiNewton(), weighted, ter.box(-5, 5, dimension=100))
+        rehearsal.act(1_500)
+        ends.append(rehearsal.evaluator.y)
+    least = scipy.optimize.minimize(weighted, np.ones(100), method="Powell", options={"ftol": 1e-14, "xtol": 1e-10}).fun
+    assert ends[0] == pytest.approx(least, abs=1e-4) and ends[1] > least + 10.0
+
+
+def test_where_variables_interact_or_differences_are_not_fitted_weights_are_never_tried(monkeypatch):
+    def refused(state, box):
+        raise AssertionError("weights were tried")
+
+    monkeypatch.setattr(quasi_newton, "_first_inverse", refused)
+    Rehearsal(QuasiNewton(), rotated(20, 4), BOX20).act(1_000)
+    Rehearsal(QuasiNewton(fitted=False), weighted, BOX20).act(1_000)
+    with pytest.raises(AssertionError, match="weights were tried"):
+        Rehearsal(QuasiNewton(), weighted, BOX20).act(1_000)
+
+
+@pytest.mark.parametrize(("gain", "given_up"), [(1.4, False), (1.6, True)])
+def test_the_kind_of_matrix_is_given_up_if_the_other_gains_far_more(gain, given_up):
+    rehearsal = Rehearsal(QuasiNewton(), weighted, ter.box(-5, 5, dimension=30))
+    while not rehearsal.state.lines:
+        rehearsal.act(1)
+    state, lines = rehearsal.state, []
+    for kind, gained in ((True, 1.0), (False, gain)):
+        line = LineMinimum(1e9, -1.0)
+        for length in np.linspace(1, 2, 6):  # as many as are tried
+            line.note(length, 1e9 - gained)
+        lines.append(Line(np.zeros(30), line, weighted=kind))
+    state.weighted, state.lines, state.tried = True, lines, 0
+    rehearsal.act(1)
+    assert state.lines == [] and state.weighted is not given_up
 
 
 def test_units_of_the_variables_do_not_matter():
@@ -187,7 +198,7 @@ def test_beyond_many_variables_fewer_steps_are_remembered():
 
 
 def test_it_is_idle_when_it_has_converged_until_the_incumbent_is_better():
-    rehearsal = Rehearsal(QuasiNewton(), lambda x: sphere(np.minimum(np.abs(x), np.abs(x - 4) + 0.5)), BOX)
+    rehearsal = Rehearsal(QuasiNewton(fitted=False), lambda x: sphere(np.minimum(np.abs(x), np.abs(x - 4) + 0.5)), BOX)
     while rehearsal.act(200):
         pass
     assert rehearsal.state.converged and rehearsal.act(200) == 0
@@ -269,8 +280,9 @@ def test_gradients_are_batches_where_batches_are_faster():
     rehearsal = Rehearsal(QuasiNewton(), ter.Problem(rows, ter.box(-5, 5, dimension=250), vectorized=True))
     sizes.clear()
     rehearsal.act(1_100)
-    assert [size for size in sizes if size > 1][:3] == [500, 250, 250][: sum(size > 1 for size in sizes)]
-    assert sizes[0] == 500 and 1 <= sizes.index(250, 1) - 1 <= 6  # one by one along the line
+    first = sizes.index(500)
+    assert [size for size in sizes[:first] if size > 1] == [24, 48]  # a look at interactions
+    assert 1 <= sizes.index(250, first) - first - 1 <= 12  # one by one along the lines
 
 
 def test_it_moves_a_branch_on_which_it_works():

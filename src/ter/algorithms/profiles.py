@@ -37,6 +37,7 @@ WIDE = 50  # evaluations per variable in which a wide strategy with a generation
 PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 GRADIENTS = 3  # in runs with fewer of them, quasi-Newton steps have no place
+FITTED = 100  # variables from which it pays to look whether they interact before a good start is polished
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
 
 
@@ -183,9 +184,10 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
         return profile
     gradients = OPENING_GRADIENTS * (dimension + 1)
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
+    polish = QuasiNewton(evaluations=2.0, fitted=dimension >= FITTED, only_near=True, name="polish")
     return replace(
         profile,
-        heuristics=(QuasiNewton(evaluations=2.0, fitted=False, only_near=True, name="polish"), *profile.heuristics),
+        heuristics=(polish, *profile.heuristics),
         scheduler=Opening(profile.scheduler, evaluations),
     )
 

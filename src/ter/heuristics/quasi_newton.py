@@ -3,14 +3,15 @@
 Where a gradient costs as much as a value, descents search along a line only until the step is good enough, and remember
 ten steps. Here a gradient costs hundreds of values, so more is made of each. The search along a line goes on until
 nothing is left to be gained, which takes two or three evaluations, and a step that turns out to be too long costs one
-evaluation instead of a whole gradient. Fifty steps are remembered, with the changes of the gradient, in the matrix of
-L-BFGS [1]_. And differences are as long as rounding and curvature ask for, see :mod:`ter.heuristics.gradients`.
+evaluation instead of a whole gradient. Fifty steps are remembered, with the changes of the gradient, see
+:mod:`ter.heuristics.secants`. And differences are as long as rounding and curvature ask for, see
+:mod:`ter.heuristics.gradients`.
+
+The matrix begins with the same number for all variables, or with the curvature along each of them. The second one is
+far better where variables have different weights and hardly interact, and worse where they do. A look tells whether
+they interact; if not, both lines are searched now and then, and the descent goes on with the kind that gains more.
 
 Variables at a bound stay there as long as the slope points outwards, and lines are bent at the bounds.
-
-References
-----------
-.. [1] J. Nocedal, "Updating quasi-Newton matrices with limited storage", Mathematics of Computation 35, 1980.
 """
 
 from __future__ import annotations
@@ -25,54 +26,37 @@ from ter.core.box import Box, Vector
 from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.descending import Descending, steps_in_memory
 from ter.heuristics.differences import compile_probes
-from ter.heuristics.first_look import FirstLook
+from ter.heuristics.first_look import FirstLook, OrderLook
 from ter.heuristics.gradients import DIFFERENCE, Slopes, is_near, slopes_hold
 from ter.heuristics.line_minimum import LineMinimum
 from ter.heuristics.ruggedness import CurvatureLook
+from ter.heuristics.secants import Secants, dot, inverse_of
 
-__all__ = ["QuasiNewton", "QuasiNewtonState", "Steps"]
+__all__ = ["Line", "QuasiNewton", "QuasiNewtonState"]
 
 FIRST = 0.01  # the first trial moves a variable by this share of its scale, at most
-CURVED = 1e-10  # the least cosine between a step and the change of the gradient
+BOTH = 3  # of so many gradients one has two lines
+FAR_MORE = 1.5  # times what is gained along the line of the one kind makes the descent go on with the other
 
 
 @dataclass
-class Steps:
-    """Steps and how they changed the gradient: the matrix of L-BFGS.
+class Line:
+    """A line that a descent may go along: where it leads, in units of the box's scale, and the search along it.
 
     Attributes
     ----------
-    steps, changes : list of array
-        The latest ones last.
-    products : list of float
-        Of each step with its change.
+    weighted : bool
+        Whether it is of a matrix that begins with the curvature along each variable.
     """
 
-    steps: list[Vector] = field(default_factory=list)
-    changes: list[Vector] = field(default_factory=list)
-    products: list[float] = field(default_factory=list)
+    direction: Vector
+    search: LineMinimum
+    weighted: bool
 
-    def remember(self, step: Vector, change: Vector, most: int) -> None:
-        """Add a step along which the slope has increased; others say nothing about a minimum."""
-        product = _dot(step, change)
-        if product > CURVED * math.sqrt(_dot(step, step) * _dot(change, change)):
-            self.steps.append(step)
-            self.changes.append(change)
-            self.products.append(product)
-            del self.steps[:-most], self.changes[:-most], self.products[:-most]
-
-    def newton(self, gradient: Vector) -> Vector:
-        """Return the gradient times the inverse of the matrix: the two loops of Nocedal."""
-        learnt = list(zip(self.steps, self.changes, self.products, strict=True))
-        direction, shares = gradient.copy(), []
-        for step, change, product in reversed(learnt):
-            shares.append(_dot(step, direction) / product)
-            direction -= shares[-1] * change
-        _, change, product = learnt[-1]
-        direction *= product / _dot(change, change)
-        for (step, change, product), share in zip(learnt, reversed(shares), strict=True):
-            direction += (share - _dot(change, direction) / product) * step
-        return direction
+    @property
+    def gain(self) -> float:
+        """What the best point along it gains; 0 if there is none that is better than its beginning."""
+        return 0.0 if self.search.best is None else self.search.y - self.search.best[1]
 
 
 @dataclass
@@ -87,24 +71,30 @@ class QuasiNewtonState(Descending):
         The differences there.
     gradient : array or None
         What they have come to, in units of the box's scale; None while they are evaluated.
-    line, direction : LineMinimum or None, array
-        The search along a line that begins there, and where it leads, in the same units.
+    lines, tried : list of Line, int
+        The lines that begin there, and how many of them have been searched.
+    weighted : bool
+        Of which kind the matrix is that the descent goes on with.
     before : tuple of arrays or None
         The point before, and its gradient.
-    memory : Steps
+    memory : Secants
         What the descent has learnt.
     first : FirstLook
         Whether it has looked first, and fits.
+    order : OrderLook or None
+        A look at whether variables interact.
     """
 
     branch: Branch | KeptBranch | None = None
     slopes: Slopes = field(default_factory=lambda: Slopes.of(0))
     gradient: Vector | None = None
-    line: LineMinimum | None = None
-    direction: Vector = field(default_factory=lambda: np.empty(0))
+    lines: list[Line] = field(default_factory=list)
+    tried: int = 0
+    weighted: bool = False
     before: tuple[Vector, Vector] | None = None
-    memory: Steps = field(default_factory=Steps)
+    memory: Secants = field(default_factory=Secants)
     first: FirstLook = field(default_factory=FirstLook)
+    order: OrderLook | None = None
 
     @property
     def investing(self) -> bool:
@@ -135,8 +125,9 @@ class QuasiNewton:
         of the rounding error. The size is |x|, and at least 1 or the range, whichever is less. The difference
         is taken upwards, downwards if the upper bound is in the way, and to the farther bound if both are.
     fitted : bool
-        Fit the differences to the curvature and to the rounding of the values. The first gradient of each descent then
-        takes two evaluations per variable.
+        Fit the differences to the curvature and to the rounding of the values, and the steps to the weights of
+        variables that hardly interact. The first gradient of each descent then takes two evaluations per variable, and
+        a look at interactions 73 before the first descent.
     evaluations : float
         Evaluations per initiation and variable.
     looks_first : bool
@@ -189,6 +180,10 @@ class QuasiNewton:
             return state
         if self.looks_first and state.first.ends(CurvatureLook, allowance):
             return state
+        if self.fitted and state.order is None:
+            state.order = OrderLook.begin(allowance)
+        if state.order is not None and not state.order.go_on(allowance):
+            return state
         if state.converged and not allowance.y < state.best:
             return state  # nobody has found anything better
         if state.branch is None or state.converged or state.behind(allowance.y):
@@ -197,8 +192,8 @@ class QuasiNewton:
             kept = state.branch
         branch = state.branch = allowance.branch(kept)
         while allowance.remaining and not state.converged:
-            if state.line is not None:
-                self._try(state, state.line, branch, allowance)
+            if state.lines:
+                self._search(state, branch, allowance)
                 continue
             gradient = state.slopes.go_on(branch, self.difference, fitted=self.fitted)
             state.best = min(state.best, state.slopes.lowest)
@@ -223,8 +218,8 @@ class QuasiNewton:
     def _begin(state: QuasiNewtonState, allowance: Allowance) -> Branch:
         """Begin at the allowance's point, whose value is known."""
         x, y = allowance.x, allowance.y
-        state.slopes, state.line, state.before, state.memory = Slopes.of(x.size), None, None, Steps()
-        state.best, state.converged, state.trail = y, False, [y]
+        state.slopes, state.lines, state.before, state.memory = Slopes.of(x.size), [], None, Secants()
+        state.best, state.converged, state.trail, state.weighted = y, False, [y], False
         return allowance.branch(x, y, follow=False)
 
     def _turn(self, state: QuasiNewtonState, branch: Branch, gradient: Vector) -> None:
@@ -239,44 +234,70 @@ class QuasiNewton:
 
     @staticmethod
     def _set_out(state: QuasiNewtonState, branch: Branch) -> bool:
-        """Begin a line at the point; tell whether there is one that goes downhill."""
+        """Begin lines at the point; tell whether there is one that goes downhill."""
         gradient, box, x = state.gradient, branch.box, branch.x
         if gradient is None:
             raise AssertionError("there is no gradient yet")
         held = ((x <= box.lower) & (gradient > 0.0)) | ((x >= box.upper) & (gradient < 0.0))
         free = np.where(held, 0.0, gradient)
-        direction, slope = np.zeros_like(free), 0.0
-        if state.memory.steps:
-            direction = -np.where(held, 0.0, state.memory.newton(free))
-            slope = _dot(direction, gradient)
-        if not slope < 0.0:
-            state.memory = Steps()
-            steepest = float(np.abs(free).max(initial=0.0))
-            if not 0.0 < steepest < math.inf:
-                return False
-            direction = -FIRST / steepest * free
-            slope = _dot(direction, gradient)
-        state.line, state.direction = LineMinimum(branch.y, slope), direction
+        steepest = float(np.abs(free).max(initial=0.0))
+        if not 0.0 < steepest < math.inf:
+            return False
+        both = state.order is not None and not state.order.interacting and state.gradients % BOTH == 0
+        kinds = [state.weighted, not state.weighted] if both else [state.weighted]
+        state.lines, state.tried = [], 0
+        for weighted in kinds:
+            first = _first_inverse(state, box) if weighted else 1.0
+            if first is None:
+                continue
+            direction = -np.where(held, 0.0, state.memory.newton(free, first))
+            if not weighted and not state.memory.steps:
+                direction = -FIRST / steepest * free
+            if (slope := dot(direction, gradient)) < 0.0:
+                state.lines.append(Line(direction, LineMinimum(branch.y, slope), weighted))
+        if state.lines:
+            return True
+        state.memory, state.weighted = Secants(), False
+        direction = -FIRST / steepest * free
+        state.lines = [Line(direction, LineMinimum(branch.y, dot(direction, gradient)), weighted=False)]
         return True
 
-    def _try(self, state: QuasiNewtonState, line: LineMinimum, branch: Branch, allowance: Allowance) -> None:
-        """Evaluate a point of the line; when there is no more to be tried, go to the best one."""
-        length = line.next()
+    def _search(self, state: QuasiNewtonState, branch: Branch, allowance: Allowance) -> None:
+        """Evaluate a point of a line; when there is no more to be tried along any of them, go to the best one."""
+        line = state.lines[state.tried]
+        length = line.search.next()
         if length is not None:
-            y = allowance.evaluate_point(_point(branch, length, state.direction))
-            line.note(length, y)
+            y = allowance.evaluate_point(_point(branch, length, line.direction))
+            line.search.note(length, y)
             state.best = min(state.best, math.inf if math.isnan(y) else y)
             return
-        state.line = None
-        if line.best is not None and state.gradient is not None:
+        state.tried += 1
+        if state.tried == len(state.lines):
+            self._arrive(state, branch)
+
+    def _arrive(self, state: QuasiNewtonState, branch: Branch) -> None:
+        """Go to the best point of the lines; the kind of matrix changes if the other line has gained far more."""
+        used, best = state.lines[0], max(state.lines, key=lambda line: line.gain)
+        state.lines = []
+        if best.search.best is not None and state.gradient is not None:
+            if best.gain > FAR_MORE * used.gain:
+                state.weighted = best.weighted
             state.before = branch.x, state.gradient
-            branch.jump(_point(branch, line.best[0], state.direction), line.best[1])
+            branch.jump(_point(branch, best.search.best[0], best.direction), best.search.best[1])
             state.slopes.begin()
-        elif state.memory.steps:  # what was learnt leads astray: begin with the steepest slope again
-            state.memory = Steps()
+        elif state.memory.steps or state.weighted:  # what was learnt leads astray: begin with the steepest slope again
+            state.memory, state.weighted = Secants(), False
             state.converged = not self._set_out(state, branch)
         else:
             state.converged = True
+
+
+def _first_inverse(state: QuasiNewtonState, box: Box) -> Vector | None:
+    """Return the inverse of the curvature along each variable, of the latest steps or where the descent began."""
+    curvature = state.memory.curvature()
+    if not curvature.size:
+        curvature = state.slopes.curvature * _units(box) ** 2 if state.slopes.curvature.size else curvature
+    return inverse_of(curvature)
 
 
 def _point(branch: Branch, length: float, direction: Vector) -> Vector:
@@ -288,8 +309,3 @@ def _point(branch: Branch, length: float, direction: Vector) -> Vector:
 def _units(box: Box) -> Vector:
     """Return what one is along each variable; variables that are fixed have no scale."""
     return np.where(box.scale > 0.0, box.scale, 1.0)
-
-
-def _dot(a: Vector, b: Vector) -> float:
-    """Return the product of two vectors, with the same digits however many threads a library of matrices has."""
-    return float(np.einsum("i,i->", a, b))
