@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ter
-from ter.heuristics import quasi_newton
+from ter.heuristics import quasi_newton, secant_descent
 from ter.heuristics.descending import steps_in_memory
 from ter.heuristics.line_minimum import LineMinimum
-from ter.heuristics.quasi_newton import Line, QuasiNewton
+from ter.heuristics.quasi_newton import QuasiNewton
+from ter.heuristics.secant_descent import Line
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
 
@@ -64,6 +65,27 @@ def test_it_is_better_than_scipy_at_equal_evaluations(decades, evaluations):
     assert rehearsal.evaluator.y < best
 
 
+def test_in_a_chain_the_variables_at_the_front_go_down_alone(monkeypatch):
+    ends = []
+    for gradients in (quasi_newton.CREEPING, 10**9):
+        monkeypatch.setattr(quasi_newton, "CREEPING", gradients)
+        rehearsal = Rehearsal(QuasiNewton(), chain, ter.box(-5, 5, dimension=256))
+        rehearsal.evaluator.lend(1).evaluate_point(np.zeros(256))
+        for _ in range(10):
+            rehearsal.act(6_000)
+        ends.append(rehearsal.evaluator.y)
+    assert ends[0] < 1e-10 and ends[1] > 100.0 and 0 < rehearsal.state.spent[0] < 60_000
+
+
+def test_fronts_get_no_more_evaluations_than_all_variables():
+    rehearsal = Rehearsal(QuasiNewton(), chain, ter.box(-5, 5, dimension=100))
+    rehearsal.evaluator.lend(1).evaluate_point(np.zeros(100))
+    while rehearsal.act(500):
+        whole, fronts = rehearsal.state.spent
+        assert fronts <= whole + 100
+    assert fronts > 1_000 and rehearsal.evaluator.y < 1e-10
+
+
 @given(seed=st.integers(0, 2**16))
 def test_minima_at_bounds_are_found(seed):
     """Compared with SciPy, which knows the exact gradient."""
@@ -98,10 +120,10 @@ def test_variables_that_hardly_interact_may_have_any_weights(monkeypatch):
 
 
 def test_where_variables_interact_or_differences_are_not_fitted_weights_are_never_tried(monkeypatch):
-    def refused(state, box):
+    def refused(curvature):
         raise AssertionError("weights were tried")
 
-    monkeypatch.setattr(quasi_newton, "_first_inverse", refused)
+    monkeypatch.setattr(secant_descent, "inverse_of", refused)
     Rehearsal(QuasiNewton(), rotated(20, 4), BOX20).act(1_000)
     Rehearsal(QuasiNewton(fitted=False), weighted, BOX20).act(1_000)
     with pytest.raises(AssertionError, match="weights were tried"):
@@ -111,17 +133,17 @@ def test_where_variables_interact_or_differences_are_not_fitted_weights_are_neve
 @pytest.mark.parametrize(("gain", "given_up"), [(1.4, False), (1.6, True)])
 def test_the_kind_of_matrix_is_given_up_if_the_other_gains_far_more(gain, given_up):
     rehearsal = Rehearsal(QuasiNewton(), weighted, ter.box(-5, 5, dimension=30))
-    while not rehearsal.state.lines:
+    while not rehearsal.state.whole.lines:
         rehearsal.act(1)
-    state, lines = rehearsal.state, []
+    descent, lines = rehearsal.state.whole, []
     for kind, gained in ((True, 1.0), (False, gain)):
         line = LineMinimum(1e9, -1.0)
         for length in np.linspace(1, 2, 6):  # as many as are tried
             line.note(length, 1e9 - gained)
         lines.append(Line(np.zeros(30), line, weighted=kind))
-    state.weighted, state.lines, state.tried = True, lines, 0
+    descent.weighted, descent.lines, descent.tried = True, lines, 0
     rehearsal.act(1)
-    assert state.lines == [] and state.weighted is not given_up
+    assert descent.lines == [] and descent.weighted is not given_up
 
 
 def test_units_of_the_variables_do_not_matter():
@@ -164,6 +186,21 @@ def test_values_that_overflow_or_fail_end_a_descent_without_harm():
 # Where it is cut
 
 
+@pytest.mark.parametrize("limit", [13, 101])
+def test_nor_does_it_while_a_front_goes_down(limit):
+    points = []
+    for limits in ([limit] * (20_000 // limit), [20_000]):
+        rehearsal = Rehearsal(QuasiNewton(), chain, ter.box(-5, 5, dimension=100))
+        rehearsal.evaluator.lend(1).evaluate_point(np.zeros(100))
+        for each in limits:
+            rehearsal.act(each)
+            if len(limits) > 1 and rehearsal.state.part is not None:
+                rehearsal.state = copy.deepcopy(rehearsal.state)
+        points.append(rehearsal.points)
+    n = min(map(len, points))
+    assert rehearsal.state.spent[1] > 100 and np.array_equal(points[0][:n], points[1][:n])
+
+
 @pytest.mark.parametrize("cut", [1, 3, 7, 9, 50])
 def test_it_does_not_matter_where_it_is_cut(cut):
     traces = []
@@ -191,7 +228,7 @@ def test_beyond_many_variables_fewer_steps_are_remembered():
     assert [steps_in_memory(50, dimension) for dimension in (4, 200_000, 10**6)] == [50, 25, 10]
     rehearsal = Rehearsal(QuasiNewton(steps=3), chain, BOX)
     rehearsal.act(200)
-    assert len(rehearsal.state.memory.steps) == 3
+    assert len(rehearsal.state.whole.secants.steps) == 3
 
 
 # When to start anew

@@ -45,12 +45,15 @@ class Slopes:
         Along each coordinate, where the descent began; empty before its first gradient.
     lowest : float
         The least value of all differences.
+    members : array of int or None
+        The variables whose slopes are wanted, the others count as level; None for all of them.
     """
 
     values: Vector
     curvature: Vector = field(default_factory=lambda: np.empty(0))
     cursor: Integers = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     lowest: float = math.inf
+    members: Integers | None = None
 
     @classmethod
     def of(cls, dimension: int) -> Slopes:
@@ -61,12 +64,18 @@ class Slopes:
         """Begin with the gradient at another point."""
         self.cursor[0] = 0
 
+    def of_some(self, members: Integers) -> Slopes:
+        """Return the slopes of some variables, as long as those that are known by now."""
+        return Slopes(np.empty(2 * members.size), self.curvature, members=members)
+
     def go_on(self, branch: Branch, difference: float, *, fitted: bool) -> Vector | None:
         """Evaluate moved points as far as the allowance goes; return the gradient when all are known."""
         x, y, values, cursor = branch.x, branch.y, self.values, self.cursor
         if not math.isfinite(y):
             return np.zeros(x.size)
         first, second = self._moves(x, y, branch.box, difference, fitted=fitted)
+        if self.members is not None:
+            first, second = (_only(self.members, moved, x) for moved in (first, second))
         where = np.concatenate([np.flatnonzero(moved != x) for moved in (first, second)])
         ones = np.count_nonzero(first != x)
         known = int(cursor[0])
@@ -98,6 +107,13 @@ class Slopes:
             relative = np.clip(lengths / size_of(x, box), SHORTEST, LONGEST) if lengths.size else difference
             return difference_points(x, box, relative), x
         return second_points(x, box, math.sqrt(difference))
+
+
+def _only(members: Integers, moved: Vector, x: Vector) -> Vector:
+    """Return where coordinates are moved to, if only these are moved."""
+    some = x.copy()
+    some[members] = moved[members]
+    return some
 
 
 def size_of(x: Vector, box: Box) -> Vector:

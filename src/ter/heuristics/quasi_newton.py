@@ -11,12 +11,13 @@ The matrix begins with the same number for all variables, or with the curvature 
 far better where variables have different weights and hardly interact, and worse where they do. A look tells whether
 they interact; if not, both lines are searched now and then, and the descent goes on with the kind that gains more.
 
-Variables at a bound stay there as long as the slope points outwards, and lines are bent at the bounds.
+Where a descent creeps along a valley because a few neighbouring variables do all the work, these go down alone, see
+:mod:`ter.heuristics.fronts`. Variables at a bound stay there as long as the slope points outwards, and lines are bent
+at the bounds.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,58 +28,31 @@ from ter.heuristics.checks import require_in, require_whole
 from ter.heuristics.descending import Descending, steps_in_memory
 from ter.heuristics.differences import compile_probes
 from ter.heuristics.first_look import FirstLook, OrderLook
+from ter.heuristics.fronts import creeps, front_of
 from ter.heuristics.gradients import DIFFERENCE, Slopes, is_near, slopes_hold
-from ter.heuristics.line_minimum import LineMinimum
 from ter.heuristics.ruggedness import CurvatureLook
-from ter.heuristics.secants import Secants, dot, inverse_of
+from ter.heuristics.secant_descent import SecantDescent
 
-__all__ = ["Line", "QuasiNewton", "QuasiNewtonState"]
+__all__ = ["QuasiNewton", "QuasiNewtonState"]
 
-FIRST = 0.01  # the first trial moves a variable by this share of its scale, at most
 BOTH = 3  # of so many gradients one has two lines
-FAR_MORE = 1.5  # times what is gained along the line of the one kind makes the descent go on with the other
-
-
-@dataclass
-class Line:
-    """A line that a descent may go along: where it leads, in units of the box's scale, and the search along it.
-
-    Attributes
-    ----------
-    weighted : bool
-        Whether it is of a matrix that begins with the curvature along each variable.
-    """
-
-    direction: Vector
-    search: LineMinimum
-    weighted: bool
-
-    @property
-    def gain(self) -> float:
-        """What the best point along it gains; 0 if there is none that is better than its beginning."""
-        return 0.0 if self.search.best is None else self.search.y - self.search.best[1]
+CREEPING = 6  # gradients whose gains are compared with those of as many before
 
 
 @dataclass
 class QuasiNewtonState(Descending):
-    """A descent under way.
+    """Descents under way.
 
     Attributes
     ----------
     branch : Branch, KeptBranch or None
         A walk around the point where the descent is; None before the first initiation.
-    slopes : Slopes
-        The differences there.
-    gradient : array or None
-        What they have come to, in units of the box's scale; None while they are evaluated.
-    lines, tried : list of Line, int
-        The lines that begin there, and how many of them have been searched.
-    weighted : bool
-        Of which kind the matrix is that the descent goes on with.
-    before : tuple of arrays or None
-        The point before, and its gradient.
-    memory : Secants
-        What the descent has learnt.
+    whole : SecantDescent
+        That of all variables.
+    part : SecantDescent or None
+        That of the variables at a front, while they go down alone.
+    spent : list of two integers
+        Evaluations of the steps of all variables, and of those at fronts.
     first : FirstLook
         Whether it has looked first, and fits.
     order : OrderLook or None
@@ -86,13 +60,9 @@ class QuasiNewtonState(Descending):
     """
 
     branch: Branch | KeptBranch | None = None
-    slopes: Slopes = field(default_factory=lambda: Slopes.of(0))
-    gradient: Vector | None = None
-    lines: list[Line] = field(default_factory=list)
-    tried: int = 0
-    weighted: bool = False
-    before: tuple[Vector, Vector] | None = None
-    memory: Secants = field(default_factory=Secants)
+    whole: SecantDescent = field(default_factory=lambda: SecantDescent(Slopes.of(0)))
+    part: SecantDescent | None = None
+    spent: list[int] = field(default_factory=lambda: [0, 0])
     first: FirstLook = field(default_factory=FirstLook)
     order: OrderLook | None = None
 
@@ -192,14 +162,17 @@ class QuasiNewton:
             kept = state.branch
         branch = state.branch = allowance.branch(kept)
         while allowance.remaining and not state.converged:
-            if state.lines:
-                self._search(state, branch, allowance)
+            descent = state.part or state.whole
+            if descent.lines:
+                state.best = min(state.best, descent.search(branch, allowance))
+                if descent.searched:
+                    self._arrive(state, descent, branch)
                 continue
-            gradient = state.slopes.go_on(branch, self.difference, fitted=self.fitted)
-            state.best = min(state.best, state.slopes.lowest)
+            gradient = descent.slopes.go_on(branch, self.difference, fitted=self.fitted)
+            state.best = min(state.best, descent.slopes.lowest)
             if gradient is not None:
                 with np.errstate(over="ignore", invalid="ignore"):  # of functions that overflow nothing is learnt
-                    self._turn(state, branch, gradient * branch.box.scale)
+                    self._turn(state, descent, branch, gradient * branch.box.scale)
         return state
 
     def warm_up(self, *, compiled: bool) -> None:
@@ -218,94 +191,32 @@ class QuasiNewton:
     def _begin(state: QuasiNewtonState, allowance: Allowance) -> Branch:
         """Begin at the allowance's point, whose value is known."""
         x, y = allowance.x, allowance.y
-        state.slopes, state.lines, state.before, state.memory = Slopes.of(x.size), [], None, Secants()
-        state.best, state.converged, state.trail, state.weighted = y, False, [y], False
+        state.whole, state.part, state.spent = SecantDescent(Slopes.of(x.size)), None, [0, 0]
+        state.best, state.converged, state.trail = y, False, [y]
         return allowance.branch(x, y, follow=False)
 
-    def _turn(self, state: QuasiNewtonState, branch: Branch, gradient: Vector) -> None:
+    def _turn(self, state: QuasiNewtonState, descent: SecantDescent, branch: Branch, gradient: Vector) -> None:
         """Learn from a gradient, and set out along the next line."""
+        descent.note_gradient(branch.x, gradient, branch.box, steps_in_memory(self.steps, gradient.size))
+        if descent is state.part:
+            if not descent.set_out(branch, both=False):
+                state.part = None
+            return
         state.note_gradient()
-        if state.before is not None:
-            x, slope = state.before
-            step = (branch.x - x) / _units(branch.box)
-            state.memory.remember(step, gradient - slope, steps_in_memory(self.steps, x.size))
-        state.gradient = gradient
-        state.converged = state.still or not self._set_out(state, branch)
+        both = state.order is not None and not state.order.interacting and state.gradients % BOTH == 0
+        state.converged = state.still or not descent.set_out(branch, both=both)
 
     @staticmethod
-    def _set_out(state: QuasiNewtonState, branch: Branch) -> bool:
-        """Begin lines at the point; tell whether there is one that goes downhill."""
-        gradient, box, x = state.gradient, branch.box, branch.x
-        if gradient is None:
-            raise AssertionError("there is no gradient yet")
-        held = ((x <= box.lower) & (gradient > 0.0)) | ((x >= box.upper) & (gradient < 0.0))
-        free = np.where(held, 0.0, gradient)
-        steepest = float(np.abs(free).max(initial=0.0))
-        if not 0.0 < steepest < math.inf:
-            return False
-        both = state.order is not None and not state.order.interacting and state.gradients % BOTH == 0
-        kinds = [state.weighted, not state.weighted] if both else [state.weighted]
-        state.lines, state.tried = [], 0
-        for weighted in kinds:
-            first = _first_inverse(state, box) if weighted else 1.0
-            if first is None:
-                continue
-            direction = -np.where(held, 0.0, state.memory.newton(free, first))
-            if not weighted and not state.memory.steps:
-                direction = -FIRST / steepest * free
-            if (slope := dot(direction, gradient)) < 0.0:
-                state.lines.append(Line(direction, LineMinimum(branch.y, slope), weighted))
-        if state.lines:
-            return True
-        state.memory, state.weighted = Secants(), False
-        direction = -FIRST / steepest * free
-        state.lines = [Line(direction, LineMinimum(branch.y, dot(direction, gradient)), weighted=False)]
-        return True
-
-    def _search(self, state: QuasiNewtonState, branch: Branch, allowance: Allowance) -> None:
-        """Evaluate a point of a line; when there is no more to be tried along any of them, go to the best one."""
-        line = state.lines[state.tried]
-        length = line.search.next()
-        if length is not None:
-            y = allowance.evaluate_point(_point(branch, length, line.direction))
-            line.search.note(length, y)
-            state.best = min(state.best, math.inf if math.isnan(y) else y)
-            return
-        state.tried += 1
-        if state.tried == len(state.lines):
-            self._arrive(state, branch)
-
-    def _arrive(self, state: QuasiNewtonState, branch: Branch) -> None:
-        """Go to the best point of the lines; the kind of matrix changes if the other line has gained far more."""
-        used, best = state.lines[0], max(state.lines, key=lambda line: line.gain)
-        state.lines = []
-        if best.search.best is not None and state.gradient is not None:
-            if best.gain > FAR_MORE * used.gain:
-                state.weighted = best.weighted
-            state.before = branch.x, state.gradient
-            branch.jump(_point(branch, best.search.best[0], best.direction), best.search.best[1])
-            state.slopes.begin()
-        elif state.memory.steps or state.weighted:  # what was learnt leads astray: begin with the steepest slope again
-            state.memory, state.weighted = Secants(), False
-            state.converged = not self._set_out(state, branch)
-        else:
-            state.converged = True
-
-
-def _first_inverse(state: QuasiNewtonState, box: Box) -> Vector | None:
-    """Return the inverse of the curvature along each variable, of the latest steps or where the descent began."""
-    curvature = state.memory.curvature()
-    if not curvature.size:
-        curvature = state.slopes.curvature * _units(box) ** 2 if state.slopes.curvature.size else curvature
-    return inverse_of(curvature)
-
-
-def _point(branch: Branch, length: float, direction: Vector) -> Vector:
-    """Return a point of a line, which is bent at the bounds."""
-    box = branch.box
-    return np.clip(branch.x + length * (direction * _units(box)), box.lower, box.upper)
-
-
-def _units(box: Box) -> Vector:
-    """Return what one is along each variable; variables that are fixed have no scale."""
-    return np.where(box.scale > 0.0, box.scale, 1.0)
+    def _arrive(state: QuasiNewtonState, descent: SecantDescent, branch: Branch) -> None:
+        """Go to the best point along the lines; a front goes down alone as long as that pays."""
+        gone, whole = descent.arrive(branch), state.whole
+        state.spent[descent is state.part] += descent.cost
+        if descent is state.part:
+            pays = gone and descent.gain * whole.cost >= whole.gain * descent.cost
+            if not pays or state.spent[1] >= state.spent[0]:
+                state.part = None
+        elif not gone:
+            state.converged = not descent.forget() or not descent.set_out(branch, both=False)
+        elif state.spent[1] < state.spent[0] and creeps(state.trail, CREEPING):
+            front = front_of(descent.free)
+            state.part = None if front is None else SecantDescent(descent.slopes.of_some(front))
