@@ -13,6 +13,7 @@ import ter
 from ter.heuristics.first_look import FEW, PAIRS, VARIABLES, FirstLook, Look, OrderLook, PairLook
 from ter.heuristics.kinds import FewPairsLook, OneByOneLook, RuggedLook, SweepsLook
 from ter.heuristics.ruggedness import FEWEST_LINES, LINES, SHORTER, VARIABLES_PER_LINE, CurvatureLook
+from ter.heuristics.wide_es import WideES
 from ter.testing.rehearsal import Rehearsal
 
 N = 40
@@ -211,6 +212,14 @@ def test_short_steps_see_the_ripples_and_long_ones_the_valley(name):
     look, used = looked(CurvatureLook, (SMOOTH | RUGGED)[name])
     assert look.rugged is (name in RUGGED) and look.fits is not look.rugged
     assert used == CURVATURE
+
+
+@pytest.mark.parametrize(("fun", "interacting_only", "waits"), [
+    (ripples, True, True), (ripples, False, False), (rotated_ripples, True, False), (ellipsoid, False, True),
+])  # fmt: skip
+def test_a_wide_strategy_waits_on_ripples_of_single_variables_unless_it_has_time(fun, interacting_only, waits):
+    rehearsal = Rehearsal(WideES(looks_first=True, interacting_only=interacting_only), fun, BOX)
+    assert (rehearsal.act(400) < 400) is waits and rehearsal.state.first.waiting is waits
 
 
 @given(a=st.floats(1e-6, 1e6), b=st.sampled_from([0.0, 1.0, -1e3]))

@@ -128,9 +128,9 @@ def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
     assert set(Counter(seen).values()) == {10}
 
 
-def test_a_winner_that_invests_goes_on_alone():
-    scheduler = Halving(race=10, patience=0, slice=4, stretch=40, floor=0.3)  # others would be next soon
-    for investing, alone in ((0, 1), (7, 7)):
+def test_a_winner_that_invests_goes_on_alone_as_long_as_patience_lasts():
+    scheduler = Halving(race=10, patience=18, slice=4, stretch=40, floor=0.3)  # others would be next soon
+    for investing, alone in ((0, 1), (3, 3), (50, 5)):
         choices = actions_of(scheduler, "abc", {1: 10 + 4 * investing}, 40)
         after = [c.index for c in choices if c.origin == "incumbent"]
         assert after[:alone] == [1] * alone and set(after[: alone + 3]) == {0, 1, 2}

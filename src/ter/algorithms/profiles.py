@@ -207,7 +207,7 @@ def _long(dimension: int, evaluations: int) -> Profile:
             DecomposedES(looks_first=True, few_only=not patient),
             RmES(looks_first=True),
             QuasiNewton(looks_first=True),
-            WideES(population=WideES().size(dimension, doublings), looks_first=True),
+            WideES(population=WideES().size(dimension, doublings), looks_first=True, interacting_only=not patient),
         ),
         scheduler=Halving(
             opening=min(VOLLEYS * dimension, evaluations // 20),

@@ -100,7 +100,6 @@ class Descents:
     looks_first: bool = False
 
     kept_directions: ClassVar[int] = 0
-    fits: ClassVar[type[Look]] = CurvatureLook
 
     def __post_init__(self) -> None:
         if self.population is not None:
@@ -129,9 +128,14 @@ class Descents:
         """Begin without a strategy."""
         return DescentsState(seed_random(rng))
 
+    @property
+    def kind(self) -> type[Look]:
+        """What it looks for, if it looks first: functions on which it goes downhill from where it is."""
+        return CurvatureLook
+
     def act(self, state: DescentsState, allowance: Allowance, rng: np.random.Generator) -> DescentsState:
         """Go on from generation to generation, with restarts."""
-        if self.looks_first and state.first.ends(self.fits, allowance):
+        if self.looks_first and state.first.ends(self.kind, allowance):
             return state
         subspace = Subspace.of(allowance)
         if state.strategy is None:

@@ -11,7 +11,7 @@ Only quotients of differences of values count, so the answer is the same for ``a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class CurvatureLook:
     otherwise: ClassVar[str] = "the function is rugged"
 
     @classmethod
-    def begin(cls, allowance: Allowance) -> CurvatureLook:
+    def begin(cls, allowance: Allowance) -> Self:
         """Choose variables and directions."""
         box, n, rng = allowance.box, allowance.dimension, agreed(allowance)
         variables = np.sort(rng.choice(n, size=min(n, MOVED), replace=False))

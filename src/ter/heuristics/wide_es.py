@@ -15,7 +15,6 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from ter.core.box import Box
 from ter.heuristics.descents import DescentsState
 from ter.heuristics.evolution_strategy import Rates
 from ter.heuristics.first_look import Look
-from ter.heuristics.kinds import RuggedLook
+from ter.heuristics.kinds import AnyRuggedLook, RuggedLook
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.sep_cma_es import path_rates
 from ter.heuristics.splitmix import seed_random
@@ -61,6 +60,8 @@ class WideES(RmES):
     looks_first : bool
         Look first whether the function is rugged and variables interact, which takes up to 121 evaluations. If not, the
         first initiation ends with that, so that others can go first; later ones descend all the same.
+    interacting_only : bool
+        If it looks first, whether variables must interact; otherwise any rugged function will do.
     population, largest, spread, evaluations : see :class:`ter.heuristics.SepCMAES`
         The larger the population, the better and the later the end: twice the default fits 100 evaluations per
         variable.
@@ -79,8 +80,12 @@ class WideES(RmES):
     """
 
     name: str = "wide-es"
+    interacting_only: bool = True
 
-    fits: ClassVar[type[Look]] = RuggedLook
+    @property
+    def kind(self) -> type[Look]:
+        """What it looks for, if it looks first."""
+        return RuggedLook if self.interacting_only else AnyRuggedLook
 
     def act(  # type: ignore[override]
         self, state: WideState, allowance: Allowance, rng: np.random.Generator

@@ -7,10 +7,11 @@ first pass over the variables. So a race in a few rounds is enough [1]_, and mos
 Whoever is behind, but would soon overtake who leads at the pace of the last round, stays: good descents begin slowly.
 Whoever stops early and has gained nothing has seen that the function is not of its kind, and steps aside.
 
-A winner that is still investing goes on alone until it is ready. Then the effort is shared in stretches, as in
-:class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first; nobody is dropped for good,
-and if the winner runs dry the shares move to those who still gain something. When it has converged there are many local
-minima, and no heuristic is as good alone as all are together: then they begin with equal shares.
+A winner that is still investing goes on alone until it is ready, or as long as patience lasts. Then the effort is
+shared in stretches, as in :class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first;
+nobody is dropped for good, and if the winner runs dry the shares move to those who still gain something. When it has
+converged there are many local minima, and no heuristic is as good alone as all are together: then they begin with equal
+shares.
 
 References
 ----------
@@ -51,8 +52,9 @@ class Halving(Script):
     rematch : bool
         Whether the two best of the first round meet again in the next one in any case.
     patience : int
-        Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests;
-        and who would overtake within a quarter as many, at the pace of the last round, is not out yet.
+        Evaluations that a heuristic gets at most before it is judged for the first time, while it says that it invests,
+        and that a winner who still does has alone at most. Who would overtake within a quarter as many, at the pace of
+        the last round, is not out yet.
     slice : int
         Evaluations of one initiation after the race.
     stretch : int
@@ -96,8 +98,10 @@ class Halving(Script):
             yield self.choice(0, names, evaluations=self.opening)
         winner = yield from self._race(names)
         action = yield self.choice(winner, names, evaluations=self.slice)
-        while action.investing and action.nfev:  # others would only take what it is after
+        alone = action.nfev
+        while action.investing and action.nfev and alone < self.patience:  # others would only take what it is after
             action = yield self.choice(winner, names, evaluations=self.slice)
+            alone += action.nfev
         if action.nfev:
             shares = [float(index == winner) for index in range(len(names))]
             yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
