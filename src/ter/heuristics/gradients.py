@@ -65,7 +65,7 @@ class Slopes:
         self.cursor[0] = 0
 
     def of_some(self, members: Integers) -> Slopes:
-        """Return the slopes of some variables, as long as those that are known by now."""
+        """Return the slopes of some variables, with differences that are as long as these."""
         return Slopes(np.empty(2 * members.size), self.curvature, members=members)
 
     def go_on(self, branch: Branch, difference: float, *, fitted: bool) -> Vector | None:
