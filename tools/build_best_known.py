@@ -3,7 +3,8 @@
 python -m tools.build_best_known best.sqlite
 
 For each problem, size, budget and portfolio the file's sequence takes the place of the one in the package if its mean
-is lower, by seeds that had no part in the choice where both have them; one found by other code always does.
+is lower, by seeds that had no part in the choice where both have them; one found by other code always does. Sequences
+that were not run again with other seeds are of searches under way, and are left out.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     with BestStore(parser.parse_args().store) as store:
-        found = merged(packaged_sequences(), store.known())
+        complete = [best for best in store.known() if best.fresh_values]
+        found = merged(packaged_sequences(), complete)
     PLACE.write_text(written_sequences(found), encoding="utf-8")
     sys.stdout.write(f"{len(found)} sequences are in {PLACE}\n")
 

@@ -11,7 +11,7 @@ from ter.heuristics.fronts import creeps, front_of
 
 
 @given(
-    n=st.integers(64, 3_000),
+    n=st.integers(100, 3_000),
     where=st.floats(0, 1),
     tail=st.floats(0.0, 1e-3),
     size=st.sampled_from([1e-300, 1.0, 1e200]),

@@ -17,7 +17,7 @@ from ter.heuristics import quasi_newton, secant_descent
 from ter.heuristics.descending import steps_in_memory
 from ter.heuristics.line_minimum import LineMinimum
 from ter.heuristics.quasi_newton import QuasiNewton
-from ter.heuristics.secant_descent import Line
+from ter.heuristics.secant_descent import TriedLine
 from ter.testing.rehearsal import Rehearsal, sphere
 from tests.spies import minimize_on, same_run
 
@@ -140,7 +140,7 @@ def test_the_kind_of_matrix_is_given_up_if_the_other_gains_far_more(gain, given_
         line = LineMinimum(1e9, -1.0)
         for length in np.linspace(1, 2, 6):  # as many as are tried
             line.note(length, 1e9 - gained)
-        lines.append(Line(np.zeros(30), line, weighted=kind))
+        lines.append(TriedLine(np.zeros(30), line, weighted=kind))
     descent.weighted, descent.lines, descent.tried = True, lines, 0
     rehearsal.act(1)
     assert descent.lines == [] and descent.weighted is not given_up

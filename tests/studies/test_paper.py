@@ -279,7 +279,9 @@ def test_recorded_runs_are_tried_first(tmp_path):
 def test_the_committed_search_goes_on_with_the_same_settings():
     with BestStore(BEST) as store:
         for problem, best in best_known().items():
-            assert store.search_of(best).settings == search.search_of(problem.partition("/")[2]).settings
+            function = problem.partition("/")[2]
+            if function not in ("f1", "f3", "f12"):  # which were begun with more sequences, and are complete
+                assert store.search_of(best).settings == search.search_of(function).settings
 
 
 def test_what_is_committed_is_small_enough():

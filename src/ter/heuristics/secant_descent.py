@@ -17,14 +17,14 @@ from ter.heuristics.gradients import Slopes
 from ter.heuristics.line_minimum import LineMinimum
 from ter.heuristics.secants import Secants, dot, inverse_of
 
-__all__ = ["Line", "SecantDescent"]
+__all__ = ["SecantDescent", "TriedLine"]
 
 FIRST = 0.01  # the first trial moves a variable by this share of its scale, at most
 FAR_MORE = 1.5  # times what is gained along the line of the one kind makes the descent go on with the other
 
 
 @dataclass
-class Line:
+class TriedLine:
     """A line that a descent may go along: where it leads, in units of the box's scale, and the search along it.
 
     Attributes
@@ -54,7 +54,7 @@ class SecantDescent:
     free, held : array, array of bool
         The gradient there, in units of the box's scale, without that of variables that are held: those at a bound which
         the slope points to, and those that are no part of it.
-    lines, tried : list of Line, int
+    lines, tried : list of TriedLine, int
         The lines that begin there, and how many of them have been searched.
     weighted : bool
         Of which kind the matrix is that the descent goes on with.
@@ -69,7 +69,7 @@ class SecantDescent:
     slopes: Slopes
     free: Vector = field(default_factory=lambda: np.empty(0))
     held: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TriedLine] = field(default_factory=list)
     tried: int = 0
     weighted: bool = False
     before: tuple[Vector, Vector] | None = None
@@ -103,10 +103,10 @@ class SecantDescent:
             if weighted or self.secants.steps:
                 direction = -np.where(self.held, 0.0, self.secants.newton(self.free, first))
             if (slope := dot(direction, self.free)) < 0.0:
-                self.lines.append(Line(direction, LineMinimum(branch.y, slope), weighted))
+                self.lines.append(TriedLine(direction, LineMinimum(branch.y, slope), weighted))
         if not self.lines:
             self.secants, self.weighted = Secants(), False
-            self.lines = [Line(steep, LineMinimum(branch.y, dot(steep, self.free)), weighted=False)]
+            self.lines = [TriedLine(steep, LineMinimum(branch.y, dot(steep, self.free)), weighted=False)]
         return True
 
     def search(self, branch: Branch, allowance: Allowance) -> float:
