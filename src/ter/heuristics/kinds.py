@@ -7,7 +7,7 @@
 | hardly contradict that | rugged | searches along single variables |
 | hardly contradict that | smooth | sweeps, slopes; groups, if there are any |
 | interact | smooth | slopes |
-| interact | rugged | wide strategies |
+| interact, or there is time | rugged | wide strategies |
 
 Whoever is made for another kind lets others go first. All ask the same questions at the same points, so that they
 agree.

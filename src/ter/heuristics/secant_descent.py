@@ -52,8 +52,8 @@ class SecantDescent:
     slopes : Slopes
         The differences at the point where it is.
     free, held : array, array of bool
-        The gradient there, in units of the box's scale, without that of variables that are held: those at a bound which
-        the slope points to, and those that are no part of it.
+        The gradient there, in units of the box's scale, without that of variables that are held, at a bound which the
+        slope points to. Variables that are no part of the descent have no slopes, so that they stay where they are.
     lines, tried : list of TriedLine, int
         The lines that begin there, and how many of them have been searched.
     weighted : bool
@@ -84,8 +84,6 @@ class SecantDescent:
             self.secants.remember(step, gradient - self.before[1], most)
         self.before = x, gradient
         self.held = ((x <= box.lower) & (gradient > 0.0)) | ((x >= box.upper) & (gradient < 0.0))
-        if self.slopes.members is not None:
-            self.held[np.setdiff1d(np.arange(x.size), self.slopes.members, assume_unique=True)] = True
         self.free = np.where(self.held, 0.0, gradient)
 
     def set_out(self, branch: Branch, *, both: bool) -> bool:
@@ -105,7 +103,7 @@ class SecantDescent:
             if (slope := dot(direction, self.free)) < 0.0:
                 self.lines.append(TriedLine(direction, LineMinimum(branch.y, slope), weighted))
         if not self.lines:
-            self.secants, self.weighted = Secants(), False
+            self.forget()
             self.lines = [TriedLine(steep, LineMinimum(branch.y, dot(steep, self.free)), weighted=False)]
         return True
 
