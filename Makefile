@@ -98,9 +98,10 @@ paper-thin: $(VENV)/.core
 	$(BIN)/python -m ter experiment merge $(PAPER)/thin.sqlite $(PAPER)/results.sqlite --thin
 	mv $(PAPER)/thin.sqlite $(PAPER)/results.sqlite
 
-# The search for the best known sequences, or the rest of it.
+# The search for the best known sequences and its finals, or the rest of it.
 paper-best: $(VENV)/.core
 	$(BIN)/python -m studies.paper.search --workers 2
+	$(BIN)/python -m studies.paper.finals --workers 2
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

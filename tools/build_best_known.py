@@ -1,16 +1,19 @@
 """Put what searches have found into the package: the best known sequences that ``ter best show`` finds without a file.
 
 python -m tools.build_best_known best.sqlite
+python -m tools.build_best_known finals.sqlite --searched best.sqlite
 
 For each problem, size, budget and portfolio the file's sequence takes the place of the one in the package if its mean
 is lower, by seeds that had no part in the choice where both have them; one found by other code always does. Sequences
-that were not run again with other seeds are of searches under way, and are left out.
+that were not run again with other seeds are of searches under way, and are left out. Where the file holds finals
+between the best of a wider search, `--searched` tells of how many sequences they are the best.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -52,8 +55,11 @@ def main() -> None:
     """Write the file of the package."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
-    with BestStore(parser.parse_args().store) as store:
-        complete = [best for best in store.known() if best.fresh_values]
+    parser.add_argument("--searched", type=Path, metavar="FILE")
+    options = parser.parse_args()
+    with BestStore(options.store) as store, BestStore(options.searched or options.store) as searched:
+        tried = {task_of(best): best.tried for best in searched.known()}
+        complete = [replace(best, tried=tried[task_of(best)]) for best in store.known() if best.fresh_values]
         found = merged(packaged_sequences(), complete)
     PLACE.write_text(written_sequences(found), encoding="utf-8")
     sys.stdout.write(f"{len(found)} sequences are in {PLACE}\n")

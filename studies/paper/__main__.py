@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from studies.paper.best import best_known
 from studies.paper.figures import write_curves, write_reports
+from studies.paper.finals import best_known
 from studies.paper.pages import PAGE, RUNS, write_page, write_runs
 from studies.paper.results import OTHERS, STORE, Results
 

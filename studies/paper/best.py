@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from studies.kit.compared import Compared
 from studies.paper.baselines import BASELINES, FUNCTIONS
-from studies.paper.results import BEST, Results
+from studies.paper.results import Results
 from studies.paper.verdicts import verdict_table
 from ter.analysis import friedman, paper_similarity_to_best, paper_tests, published
 from ter.experiment import Record
-from ter.experiment.best_known import BestKnown, BestStore, similarity_to
+from ter.experiment.best_known import BestKnown, similarity_to
 from ter.report import Cell, Row, Table
-from ter.report.table import NONE
+from ter.report.table import NONE, error_text
 
 Known = Mapping[str, BestKnown]
-
-
-def best_known(path: Path = BEST) -> Known:
-    """Return the best known sequences by problem, those for the rules' budget; none without a file."""
-    if not path.exists():
-        return {}
-    with BestStore(path) as store:
-        return {best.problem: best for best in store.known(budget="3000000", algorithm="ter")}
 
 
 def errors_of_best(best: BestKnown | None) -> tuple[float, ...]:
@@ -45,22 +36,27 @@ def best_tables(results: Results, known: Known) -> list[Table]:
 
 
 def search_table(known: Known) -> Table:
-    """Return how far each search is, and whether its numbers flatter it."""
+    """Return how each search went: how many sequences, which one won, and how much its choice flatters it."""
     rows = []
     for problem in FUNCTIONS:
         best = known.get(problem)
-        cells = [NONE] * 4
+        cells = [NONE] * 5
         if best is not None:
-            runs = len(best.fresh_values or best.values)
             cells = [
                 str(best.tried),
                 f"no. {best.number} ({best.origin})",
-                str(runs),
-                "no" if best.fresh_values else "yes",
+                " / ".join(str(best.sequence.count(name)) for name in best.heuristics),
+                _mean(best.values),
+                _mean(best.fresh_values),
             ]
         rows.append(Row(problem.partition("/")[2], tuple(map(Cell, cells))))
-    header = ("function", "sequences tried", "found as", "runs of the best", "the runs it was chosen by")
-    return Table("", "The searches for BEK", header, tuple(rows))
+    header = ("function", "sequences tried", "found as", "initiations of LS / CC / GS", "chosen by", "other seeds")
+    note = "The last columns: means of the runs it was chosen by, and of others; in brackets how many."
+    return Table("", "The searches for BEK", header, tuple(rows), (note,))
+
+
+def _mean(errors: Sequence[float]) -> str:
+    return f"{error_text(float(np.mean(errors)))} ({len(errors)})" if errors else NONE
 
 
 def similarities(records: Sequence[Record], known: Known) -> dict[str, dict[str, float]]:

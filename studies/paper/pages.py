@@ -12,6 +12,7 @@ from studies.paper.best import Known, best_tables
 from studies.paper.competitors import competitor_tables
 from studies.paper.redrawn import redrawn_tables
 from studies.paper.results import HERE, Results
+from studies.paper.sample import sample_tables
 from studies.paper.scalability import scalability_tables
 from studies.paper.scheduler import scheduler_tables
 from studies.paper.times import time_table
@@ -27,7 +28,7 @@ COLUMNS = (
 
 # The blocks of the page, and what makes their tables.
 BLOCKS: dict[str, Callable[[Results, Known], list[Table]]] = {
-    "runs": lambda results, known: [time_table(results)],
+    "runs": lambda results, known: [time_table(results), *sample_tables()],
     "ter": lambda results, known: ter_tables(results),
     "baselines": lambda results, known: baseline_tables(results),
     "redrawn": lambda results, known: redrawn_tables(results),

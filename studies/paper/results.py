@@ -13,7 +13,7 @@ from ter.experiment.spec import RunSpec
 
 HERE = Path(__file__).resolve().parent
 COMPETITORS = HERE.parent / "competitors"
-STORE, BEST = HERE / "results.sqlite", HERE / "best.sqlite"
+STORE, BEST, FINALS = HERE / "results.sqlite", HERE / "best.sqlite", HERE / "finals.sqlite"
 OTHERS = COMPETITORS / "results.sqlite"
 
 # The parts of the study, each with its plans. LSO13 runs of the competitors belong to their own study.

@@ -13,8 +13,9 @@ from studies.kit.compared import Compared
 from studies.kit.rows import read_rows
 from studies.paper import figures, search
 from studies.paper.baselines import BASELINES, baseline_tables, setting_tables, ter_tables
-from studies.paper.best import best_known, best_tables, similarities
+from studies.paper.best import best_tables, similarities
 from studies.paper.competitors import competitor_tables, on_suite
+from studies.paper.finals import best_known, winners
 from studies.paper.pages import BLOCKS, COLUMNS, PAGE, RUNS, marks, rows_of, text_of, write_page, write_runs
 from studies.paper.ranks import board_of, tally_of
 from studies.paper.results import BEST, HERE, PARTS, STORE, Results, errors_of, specs_of
@@ -194,18 +195,15 @@ def test_bek_and_the_similarity_to_it():
     best = known(problem="lso13-raw/f2", sequence=("ls1", "cc", "cc"), values=(0.03, 0.03), fresh_values=())
     errors, searches, alike = best_tables(results, {"lso13-raw/f2": best})
     assert texts(errors, "f2")[:4] == ["3.00e-2 ± 0 (2)", "3.00e-2", "2.25e-2 ± 1.0e-2", "1.3"]
-    assert texts(searches, "f2") == ["9", "no. 7 (swap in no. 3)", "2", "yes"] and texts(searches, "f3") == ["–"] * 4
+    assert texts(searches, "f2") == ["9", "no. 7 (swap in no. 3)", "1 / 2 / 0", "3.00e-2 (2)", "–"]
+    assert texts(searches, "f3") == ["–"] * 5
     assert texts(alike, "f2")[:2] == ["66.7 (78.1)", "66.7 (31.6)"] and texts(alike, "f1") == ["–"] * 5
     assert texts(alike, "mean rank")[0] == "3.00 (4.29)"  # all are equally similar
     assert math.isnan(similarities([], {"lso13-raw/f2": best})["lso13-raw/f2"]["ter"])
 
 
-def test_best_known_sequences_without_a_file(tmp_path):
-    assert best_known(tmp_path / "nothing.sqlite") == {}
-
-
 def test_runs_and_hours_are_counted(tmp_path):
-    table = time_table(results_of(by_level, "ter", "baselines"), tmp_path / "nothing.sqlite")
+    table = time_table(results_of(by_level, "ter", "baselines"), [tmp_path / "nothing.sqlite"])
     assert texts(table, "ter") == ["300", "45", "0.45"] and texts(table, "ackley") == ["60", "0", "0.00"]
     assert texts(table, "all")[1:] == ["225", "2.25"]
 
@@ -278,7 +276,7 @@ def test_recorded_runs_are_tried_first(tmp_path):
 
 def test_the_committed_search_goes_on_with_the_same_settings():
     with BestStore(BEST) as store:
-        for problem, best in best_known().items():
+        for problem, best in winners(BEST).items():
             function = problem.partition("/")[2]
             if function not in ("f1", "f3", "f12"):  # which were begun with more sequences, and are complete
                 assert store.search_of(best).settings == search.search_of(function).settings
@@ -296,4 +294,4 @@ def test_the_page_and_the_file_are_those_of_the_store():
     assert tuple(rows[0]) == COLUMNS and len(rows) == len(own.found)
     assert [row["error"] for row in rows] == [row["error"] for row in rows_of(own.found.values())]
     for name in sorted(set(BLOCKS) - {"competitors", "runs"}):  # the others read the store of the competitors too
-        assert text_of(name, own, best_known(BEST)) == block_of(PAGE, *marks(name))
+        assert text_of(name, own, best_known()) == block_of(PAGE, *marks(name))

@@ -103,12 +103,12 @@ class BestStore(Database):
             Names of your own code, ``"module:attribute"``, that may be imported; what only the file names is not.
         """
         require_own((best.problem, best.algorithm), own)
-        task = SearchTask(best.problem, best.dimension, best.algorithm, best.parameters, best.budget, best.code)
-        for found in self._read(SEARCHES):
-            if task_of(found) == task:
-                names = best.problem, best.dimension, best.budget, best.algorithm, best.parameters
-                return Search(*names, folder=folder, **found["settings"])
-        raise InvalidArgument(f"a sequence must be of this file, got one for {best.problem} that is not in {self.path}")
+        names = best.problem, best.dimension, best.budget, best.algorithm, best.parameters
+        return Search(*names, folder=folder, **self._kept_search(best)["settings"])
+
+    def ranked(self, best: BestKnown) -> list[Candidate]:
+        """Return what the search that found a sequence has tried, the best first; the code may be another one now."""
+        return self.trials(self._kept_search(best)["id"]).ranked()
 
     def plan(self, search: int, candidates: Iterable[Candidate]) -> None:
         """Keep the candidates of a generation, all or none."""
@@ -169,6 +169,13 @@ class BestStore(Database):
     def require_readable(self, sheet: Sheet, values: Sequence[Any]) -> None:
         """Raise `DamagedRow` if values are none of a search."""
         read_row(sheet, values)
+
+    def _kept_search(self, best: BestKnown) -> Kept:
+        task = SearchTask(best.problem, best.dimension, best.algorithm, best.parameters, best.budget, best.code)
+        for found in self._read(SEARCHES):
+            if task_of(found) == task:
+                return found
+        raise InvalidArgument(f"a sequence must be of this file, got one for {best.problem} that is not in {self.path}")
 
     def _insert(self, sheet: Sheet, row: Sequence[Any]) -> int:
         """Add a row; a run that is there stays."""
