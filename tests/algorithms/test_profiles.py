@@ -52,32 +52,34 @@ def test_the_default_profile_shortens_initiations_for_small_budgets(dimension, e
     assert all(0 < cost <= evaluations / INITIATIONS for cost in costs.values())
 
 
-def test_without_a_limit_of_evaluations_the_default_initiations_are_the_papers():
-    heuristics = default_profile(1000, Budget(seconds=3_000)).heuristics
-    assert [h.cost(1000) for h in heuristics] == [25_000, 75_000, 25_000]
-
-
 RACING = ["volleys", "lines", "groups", "rm-es", "quasi-newton", "wide-es"]
 SHORT = ["volleys", "rm-es", "quasi-newton"]
+METERED = [*RACING, "quick-newton"]
 
 
 @pytest.mark.parametrize(
-    ("dimension", "budget", "racing"),
+    ("dimension", "budget", "names", "scheduler"),
     [
-        (1000, Budget(evaluations=30_000), True),
-        (1000, Budget(evaluations=29_999), False),
-        (4, Budget(evaluations=2_000), True),
-        (4, Budget(evaluations=1_999), False),
-        (1000, Budget(seconds=10**6), False),
-        (1000, Budget(evaluations=30_000, seconds=10**6), False),
-        (1000, Budget(evaluations=30_000, cost=1.0), False),
-        (1_000_000, Budget(evaluations=10**9), True),
+        (1000, Budget(evaluations=30_000), RACING, "Halving"),
+        (1000, Budget(evaluations=29_999), SHORT, "TER"),
+        (4, Budget(evaluations=2_000), RACING, "Halving"),
+        (4, Budget(evaluations=1_999), SHORT, "TER"),
+        (1_000_000, Budget(evaluations=10**9), RACING, "Halving"),
+        # Evaluations tell the lengths, as long as it is these that heuristics are judged by.
+        (1000, Budget.read("30000 evaluations, 6h"), RACING, "Halving"),
+        (1000, Budget(evaluations=30_000, cost=1.0), RACING, "Halving"),
+        (1000, Budget(evaluations=30_000, seconds=10, unit="seconds"), METERED, "Metered"),
+        (1000, Budget(evaluations=29_999, seconds=10, unit="seconds"), SHORT, "TER"),
+        (1000, Budget.read("10min"), METERED, "Metered"),
+        (1000, Budget(seconds=10), METERED, "Metered"),
+        (4, Budget(cost=10, unit="cost"), METERED, "Metered"),
+        (4, Budget(cost=10), SHORT, "TER"),  # nobody learns what an evaluation has cost
     ],
 )
-def test_long_runs_begin_with_a_race(dimension, budget, racing):
+def test_long_runs_begin_with_a_race(dimension, budget, names, scheduler):
     profile = default_profile(dimension, budget)
-    assert [h.name for h in profile.heuristics] == (RACING if racing else SHORT)
-    assert isinstance(profile.scheduler, ter.schedulers.Halving) == racing
+    assert [h.name for h in profile.heuristics] == names
+    assert type(profile.scheduler).__name__ == scheduler
 
 
 def test_runs_of_less_than_a_few_gradients_have_none():
@@ -136,12 +138,11 @@ def test_no_initiation_gets_more_than_its_share_of_the_seconds():
     assert result.nit >= 5
 
 
-def test_the_default_profile_does_not_depend_on_units():
-    profile = default_profile(10, Budget(seconds=5))
-    assert profile.scheduler == ter.schedulers.TER(temperature=0.2, window=5, reward="improvement")
-    assert profile.share == 1 / INITIATIONS and profile.start_points == 10
-    ls1, cc, gs = chosen_profile(10, Budget(seconds=5), ["ls1", "cc", "gs"]).heuristics
+def test_chosen_heuristics_are_the_same_in_any_unit():
+    profile = chosen_profile(10, Budget(seconds=5), ["ls1", "cc", "gs"])
+    ls1, cc, gs = profile.heuristics
     assert not ls1.scalar and cc.spread == gs.spread == 0.1
+    assert profile.share == 1 / INITIATIONS and profile.start_points == 10
 
 
 @pytest.mark.parametrize("heuristics", [["ls1", "cc", "gs"], ["volleys", "rm-es"]])

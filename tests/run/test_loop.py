@@ -109,12 +109,35 @@ def test_a_race_can_be_written_as_a_scheduler():
     [
         ({"evaluations": 0}, r"evaluations of a choice must be a whole number >= 1, got 0; leave it out"),
         ({"evaluations": 2.5}, r"whole number >= 1, got 2.5"),
+        ({"share": 0.0}, r"share of a choice must lie in \(0, 1\], got 0.0"),
+        ({"share": 2}, r"share of a choice must lie in \(0, 1\], got 2"),
         ({"origin": ""}, r"origin of a choice must be 'incumbent', 'own' or the name of a trajectory, got ''"),
     ],
 )
 def test_wrong_choices_are_refused(wrong, message):
     with pytest.raises(InvalidArgument, match=message):
         Choice(0, (1.0,), **wrong)
+
+
+@dataclass(frozen=True)
+class Sparing:
+    """Lends a tenth of the cost, whatever a heuristic would take."""
+
+    def choose(self, history, names, rng):
+        return Choice(0, (1.0,), share=0.1)
+
+    def reward_of(self, action):
+        return 0.0
+
+
+def test_a_scheduler_may_lend_a_part_of_the_cost():
+    budget = ter.Budget(cost=500.0, unit="cost")
+    fun = lambda x: ter.Value(sphere(x), cost=0.5)  # noqa: E731
+    result = ter.minimize(
+        fun, BOX, budget=budget, rng=1, heuristics=[ter.heuristics.LS1(evaluations=1e9)], scheduler=Sparing()
+    )
+    assert len(result.actions) >= 10 and max(action.cost for action in result.actions) <= 50.0
+    assert result.spent.cost == 500.0
 
 
 @dataclass(frozen=True)

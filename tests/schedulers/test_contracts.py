@@ -4,12 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from ter.schedulers import SCHEDULERS, TER, Only, Opening, Replay, RoundRobin
+from ter.core.budget import Budget
+from ter.schedulers import SCHEDULERS, TER, Metered, Only, Opening, Replay, RoundRobin
 from ter.testing import SchedulerContract
 
+
+def metered(least):
+    budget = Budget(cost=10_000, unit="cost")
+    return Metered(budget, 10, opening=50, least=least, racing=("ls1",), ready=(("ls1", 1),))
+
+
 VARIANTS = {
-    # These three must be told what to start.
+    # These four must be told what to start.
+    "metered": lambda: metered(least=500),
     "opening": lambda: Opening(RoundRobin(), 100),
+    "metered, without time for a race": lambda: metered(least=10**9),
     "only": lambda: Only("ls1"),
     "replay": lambda: Replay(["ls1", "ls1"]),
     "replay in cycles": lambda: Replay(["ls1"], cycle=True),

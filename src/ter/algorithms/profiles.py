@@ -23,7 +23,8 @@ from ter.heuristics.shade import SHADE
 from ter.heuristics.volleys import Volleys
 from ter.heuristics.wide_es import WideES
 from ter.schedulers.catalogue import scheduler_named
-from ter.schedulers.halving import Halving
+from ter.schedulers.halving import PATIENT_PER_VARIABLE, VOLLEYS, Halving
+from ter.schedulers.metered import Metered
 from ter.schedulers.opening import Opening
 from ter.schedulers.ter import TER
 
@@ -34,8 +35,6 @@ GENERATION = 32  # points of an evolution strategy in short runs, so that as man
 LONG, LONG_PER_VARIABLE = 2_000, 30  # evaluations from which a race of many heuristics pays
 POLISHED_PER_VARIABLE = 60  # evaluations below which a good start is polished before anything else
 WIDE = 50  # evaluations per variable in which a wide strategy with a generation of the usual size has converged
-PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
-VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 GRADIENTS = 3  # in runs with fewer of them, quasi-Newton steps have no place
 FITTED = 100  # variables from which it pays to look whether they interact before a good start is polished
 OPENING, OPENING_GRADIENTS = 4, 12  # the opening has a quarter of the evaluations, and at least so many gradients
@@ -145,8 +144,10 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     """Return the settings for users, fitted to budgets of any size.
 
     With at least `LONG` evaluations, and `LONG_PER_VARIABLE` for each variable, six heuristics race, and most of the
-    budget is left for the winner. Shorter runs have too little to find out who fits, and where seconds or cost may end
-    a run nobody knows how long it is: they are TER over heuristics that get to work at once.
+    budget is left for the winner. Shorter runs have too little to find out who fits: they are TER over heuristics that
+    get to work at once. Where seconds or cost are all there is, or what heuristics are judged by, the first evaluations
+    tell which of the two it is. A limit of evaluations with a clock beside it is a run of so many evaluations that the
+    clock may cut.
 
     Examples
     --------
@@ -154,18 +155,16 @@ def default_profile(dimension: int, budget: Budget) -> Profile:
     1
     >>> [heuristic.name for heuristic in default_profile(1000, Budget(evaluations=100_000)).heuristics]
     ['volleys', 'lines', 'groups', 'rm-es', 'quasi-newton', 'wide-es']
+    >>> default_profile(1000, Budget.read("10min")).scheduler.least
+    30000
     """
-    evaluations = budget.evaluations
-    if evaluations is not None and _is_long(dimension, budget, LONG_PER_VARIABLE):
-        return _long(dimension, evaluations)
-    return _short(dimension, evaluations)
-
-
-def _is_long(dimension: int, budget: Budget, per_variable: int) -> bool:
-    """Tell whether there are so many evaluations; nobody knows before if seconds or cost may end the run."""
-    if budget.evaluations is None or budget.seconds is not None or budget.cost is not None:
-        return False
-    return budget.evaluations >= max(LONG, per_variable * dimension)
+    evaluations, least = budget.evaluations, max(LONG, LONG_PER_VARIABLE * dimension)
+    if evaluations is not None and evaluations < least:
+        return _short(dimension, evaluations)
+    measured = budget.seconds is not None or budget.unit == "cost"  # otherwise actions do not say what they have cost
+    if measured and (evaluations is None or budget.unit != "evaluations"):
+        return _metered(dimension, budget, least)
+    return _short(dimension, None) if evaluations is None else _long(dimension, evaluations)
 
 
 def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
@@ -180,7 +179,8 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
     >>> [heuristic.name for heuristic in profile.heuristics], profile.scheduler.evaluations
     (['polish', 'ls1', 'cc', 'gs'], 12012)
     """
-    if _is_long(dimension, budget, POLISHED_PER_VARIABLE):
+    long = max(LONG, POLISHED_PER_VARIABLE * dimension)
+    if budget.unit == "evaluations" and budget.evaluations is not None and budget.evaluations >= long:
         return profile
     gradients = OPENING_GRADIENTS * (dimension + 1)
     evaluations = gradients if budget.evaluations is None else max(gradients, budget.evaluations // OPENING)
@@ -193,32 +193,46 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
 
 
 def _long(dimension: int, evaluations: int) -> Profile:
-    """Return a race of heuristics that fit different kinds of functions, then the winner's run.
-
-    The sizes were tuned on LSO10 and other functions; see ``studies/beyond/schedulers.md``.
-    """
-    generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
-    patient = evaluations >= PATIENT_PER_VARIABLE * dimension
-    doublings = (evaluations // (WIDE * dimension)).bit_length() - 1
+    """Return a race of heuristics that fit different kinds of functions, then the winner's run."""
     return Profile(
-        heuristics=(
-            Volleys(looks_later=True),
-            GlobalLineSearch(looks_first=True),
-            DecomposedES(looks_first=True, few_only=not patient),
-            RmES(looks_first=True),
-            QuasiNewton(looks_first=True),
-            WideES(population=WideES().size(dimension, doublings), looks_first=True, interacting_only=not patient),
-        ),
-        scheduler=Halving(
-            opening=min(VOLLEYS * dimension, evaluations // 20),
-            race=max(evaluations // 50, 2 * generation),
-            patience=evaluations // 6,
-            rematch=patient,
-            slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
-            stretch=max(evaluations // 20, 10 * generation),
-        ),
+        heuristics=_racers(dimension, evaluations),
+        scheduler=Halving.fitted(dimension, evaluations),
         start_points=50,
         looks_around=True,
+    )
+
+
+def _metered(dimension: int, budget: Budget, least: int) -> Profile:
+    """Return a race whose lengths are known when the first evaluations have shown what the budget is enough for.
+
+    The heuristics are those of a run that has some patience.
+    """
+    patient = PATIENT_PER_VARIABLE * dimension
+    racers = _racers(dimension, patient if budget.evaluations is None else min(patient, budget.evaluations))
+    quick = QuasiNewton(fitted=False, name="quick-newton")  # a gradient less to begin with, for short runs
+    scheduler = Metered(
+        budget,
+        dimension,
+        opening=VOLLEYS * dimension,
+        least=least,
+        racing=tuple(heuristic.name for heuristic in racers),
+        ready=(("volleys", 1), ("rm-es", 1), (quick.name, 2 * (dimension + 1))),  # these get to work at once
+        turn=1 / INITIATIONS,
+    )
+    return Profile(heuristics=(*racers, quick), scheduler=scheduler, start_points=10, looks_around=True)
+
+
+def _racers(dimension: int, evaluations: int) -> tuple[Heuristic, ...]:
+    """Return the heuristics of a race; see ``studies/beyond/schedulers.md`` for what else was tried."""
+    patient = evaluations >= PATIENT_PER_VARIABLE * dimension
+    doublings = (evaluations // (WIDE * dimension)).bit_length() - 1
+    return (
+        Volleys(looks_later=True),
+        GlobalLineSearch(looks_first=True),
+        DecomposedES(looks_first=True, few_only=not patient),
+        RmES(looks_first=True),
+        QuasiNewton(looks_first=True),
+        WideES(population=WideES().size(dimension, doublings), looks_first=True, interacting_only=not patient),
     )
 
 

@@ -33,6 +33,8 @@ class Choice:
         run as ever. On a trajectory with a name a heuristic has a state of its own.
     anew : bool
         Whether the heuristic forgets what it has kept, and begins as it began first.
+    share : float
+        At most this part of the seconds and of the cost in the budget, in (0, 1].
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Choice:
     evaluations: int | None = None
     origin: str = "incumbent"
     anew: bool = False
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         if self.evaluations is not None and not (self.evaluations >= 1 and self.evaluations % 1 == 0):
@@ -55,6 +58,10 @@ class Choice:
         if not (isinstance(self.origin, str) and self.origin):
             raise InvalidArgument(
                 f"origin of a choice must be 'incumbent', 'own' or the name of a trajectory, got {self.origin!r}"
+            )
+        if not (isinstance(self.share, float) and 0.0 < self.share <= 1.0):
+            raise InvalidArgument(
+                f"share of a choice must lie in (0, 1], got {self.share!r}; it is a part of seconds and cost"
             )
 
 

@@ -71,7 +71,7 @@ def run_loop(
             if choice is None:
                 evaluator.stop(StopReason.SEQUENCE)
                 break
-            allowance = portfolio.place(choice, evaluator.lend(portfolio.cost(choice), share))
+            allowance = portfolio.place(choice, evaluator.lend(portfolio.cost(choice), min(share, choice.share)))
             if not allowance.remaining:
                 break
             if on_choice is not None:

@@ -8,6 +8,7 @@ from ter.schedulers.elimination import Elimination
 from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
 from ter.schedulers.halving import Halving
+from ter.schedulers.metered import Metered
 from ter.schedulers.opening import Opening
 from ter.schedulers.participation import Participation
 from ter.schedulers.stretches import Stretches
@@ -23,6 +24,7 @@ __all__ = [
     "ExploitationBounds",
     "FadingRates",
     "Halving",
+    "Metered",
     "Only",
     "Opening",
     "Participation",

@@ -12,6 +12,7 @@ from ter.schedulers.elimination import Elimination
 from ter.schedulers.fading_rates import FadingRates
 from ter.schedulers.fixed import Only, RandomChoice, Replay, RoundRobin
 from ter.schedulers.halving import Halving
+from ter.schedulers.metered import Metered
 from ter.schedulers.opening import Opening
 from ter.schedulers.participation import Participation
 from ter.schedulers.stretches import Stretches
@@ -32,6 +33,7 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "sliding-window-ucb": SlidingWindowUCB,
     "exp3s": EXP3S,
     "discounted-thompson": DiscountedThompson,
+    "metered": Metered,
     "opening": Opening,
     "only": Only,
     "replay": Replay,
@@ -49,7 +51,7 @@ def scheduler_named(scheduler: Scheduler | str) -> Scheduler:
     if isinstance(scheduler, str):
         if scheduler not in SCHEDULERS:
             raise UnknownName.among("scheduler", scheduler, SCHEDULERS)
-        if scheduler in ("opening", "only", "replay"):
+        if scheduler in ("metered", "opening", "only", "replay"):
             factory = SCHEDULERS[scheduler].__name__
             raise InvalidArgument(
                 f"scheduler {scheduler!r} must be told what to start; pass ter.schedulers.{factory}(...)"

@@ -30,9 +30,11 @@ from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
 from ter.schedulers.stretches import Stretches, in_stretches
 
-__all__ = ["Halving"]
+__all__ = ["PATIENT_PER_VARIABLE", "VOLLEYS", "Halving"]
 
 SOON = 0.25  # of the patience
+VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
+PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,27 @@ class Halving(Script):
         require_in("stay", self.stay, low=0.0, high=1.0, open_low=True)
         for name in ("memory", "floor"):
             require_in(name, getattr(self, name), low=0.0, high=1.0)
+
+    @classmethod
+    def fitted(cls, dimension: int, evaluations: int) -> Halving:
+        """Return the race of the default for runs of so many evaluations.
+
+        The sizes were tuned on LSO10 and other functions; see ``studies/beyond/schedulers.md``.
+
+        Examples
+        --------
+        >>> Halving.fitted(1000, 100_000).race
+        2000
+        """
+        generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
+        return cls(
+            opening=min(VOLLEYS * dimension, evaluations // 20),
+            race=max(evaluations // 50, 2 * generation),
+            patience=evaluations // 6,
+            rematch=evaluations >= PATIENT_PER_VARIABLE * dimension,
+            slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
+            stretch=max(evaluations // 20, 10 * generation),
+        )
 
     def story(self, names: Sequence[str]) -> Story:
         """Race, go on with the winner until it has converged, and then with all of them."""

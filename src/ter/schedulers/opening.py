@@ -65,7 +65,9 @@ class Opening:
         at_work = all(action.nfev > 0 for action in opening)
         if at_work and sum(action.nfev for action in opening) < self.evaluations:
             return Choice(0, (1.0, *(0.0 for _ in names[1:])))
-        choice = self.then.choose(history[len(opening) :], names[1:], rng)
+        began = opening[-1].seconds if opening else 0.0
+        later = [replace(action, seconds=action.seconds - began) for action in history[len(opening) :]]
+        choice = self.then.choose(later, names[1:], rng)
         if choice is None:
             return None
         return replace(choice, index=choice.index + 1, probabilities=(0.0, *choice.probabilities))
