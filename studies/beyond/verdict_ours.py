@@ -23,7 +23,7 @@ import ter
 from studies.beyond.regret import value_at
 from studies.beyond.verdict_set import ABLATION, LARGE, VERDICT, Entry
 from studies.kit.rows import read_rows
-from ter.algorithms.profiles import INITIATIONS, default_profile
+from ter.algorithms.profiles import INITIATIONS, chosen_profile, default_profile
 from ter.core.heuristic import Heuristic
 from ter.core.profile import Profile
 
@@ -94,7 +94,7 @@ def write(rows: Sequence[Row], path: Path = FILE) -> None:
 
 def members(profile: Profile, dimension: int, budget: int) -> dict[str, Heuristic]:
     """Return the heuristics of a profile, and those that only the other portfolio of the default has."""
-    short = default_profile(dimension, ter.Budget(evaluations=budget, seconds=1e9))
+    short = chosen_profile(dimension, ter.Budget(evaluations=budget), scheduler="ter")
     long = default_profile(dimension, ter.Budget(evaluations=LONG * dimension))
     everyone = (*long.heuristics, *short.heuristics, *profile.heuristics)
     return {heuristic.name: heuristic for heuristic in everyone}

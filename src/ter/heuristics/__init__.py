@@ -11,6 +11,7 @@ from ter.heuristics.ga import GA
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.middles import Middles
 from ter.heuristics.mts_searches import LS2, LS3
 from ter.heuristics.quasi_newton import QuasiNewton
 from ter.heuristics.rm_es import RmES
@@ -35,6 +36,7 @@ __all__ = [
     "SHADE",
     "DecomposedES",
     "GlobalLineSearch",
+    "Middles",
     "QuasiNewton",
     "RmES",
     "SepCMAES",

@@ -15,6 +15,7 @@ from ter.heuristics.decomposed_es import DecomposedES
 from ter.heuristics.lbfgsb import LBFGSB
 from ter.heuristics.line_search import GlobalLineSearch
 from ter.heuristics.ls1 import LS1
+from ter.heuristics.middles import Middles
 from ter.heuristics.quasi_newton import QuasiNewton
 from ter.heuristics.rm_es import RmES
 from ter.heuristics.sep_cma_es import SepCMAES
@@ -37,6 +38,7 @@ HEURISTICS: dict[str, Callable[[], Heuristic]] = {
     "decc-d": DECCD,
     "groups": DecomposedES,
     "lines": GlobalLineSearch,
+    "middles": Middles,
     "sep-cma-es": SepCMAES,
     "rm-es": RmES,
     "volleys": Volleys,

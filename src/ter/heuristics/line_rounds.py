@@ -16,7 +16,9 @@ from ter.heuristics.line_brackets import find_minima, narrow, next_trial, rememb
 from ter.heuristics.line_scans import (
     begin,
     count_hits,
+    count_level,
     learn,
+    learn_level,
     scan_away,
     scan_evenly,
     scan_finely,
@@ -111,6 +113,9 @@ def begin_phase(lines: Lines, phase: int) -> None:
 def end_phase(lines: Lines) -> None:
     """Begin the phase that follows, or let lines be joined."""
     cursor, phase = lines.cursor, lines.cursor[PHASE]
+    if phase == EVEN and cursor[PASS] == 1:
+        for line in range(cursor[COUNT]):
+            count_level(lines, line)
     if phase == EVEN and studying(lines):
         begin_phase(lines, NEIGHBOUR)
     elif phase == NEIGHBOUR:
@@ -125,6 +130,7 @@ def end_phase(lines: Lines) -> None:
                 remember_reach(lines, line)
         if phase == LATTICE and not studying(lines):
             learn(lines)
+        learn_level(lines)
         cursor[STAGE] = JOINING
         cursor[LINE] = cursor[NEXT] = 0
 

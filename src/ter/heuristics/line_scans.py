@@ -15,23 +15,27 @@ import numpy as np
 from ter._jit import inner
 from ter.heuristics.line_state import (
     BEST_AT,
+    FLAT,
     HIGH,
     HITS,
     HOME,
     LEFT,
     LEFT_Y,
+    LEVEL,
     LOW,
     LOWEST,
     MIDDLE,
     MIDDLE_Y,
     MINIMA,
     NARROWEST,
+    ORIGIN,
     PASS,
     PERIOD,
     POINTS,
     REGULAR,
     RIGHT,
     RIGHT_Y,
+    SHAPED,
     SIZE,
     SPACING,
     STUDIED,
@@ -47,6 +51,7 @@ NEAREST, GROWTH = 2.0**-10, 1.3  # how far the neighbour is looked for: first, a
 PLACES = 4  # at which a lattice is tested, and a quarter of a period beside them
 ALIKE = 0.03  # by so much periods of different lines may differ
 ENOUGH = 0.75  # the share of lines, or of places, that have to agree
+FEWEST_LEVEL = 2  # lines, and positions on them that have exactly the value of the point
 FINEST, COARSEST = 2.0**-12, 1.0 / 3.0  # of a period: the distance of points around a minimum
 MOST_POSITIONS = 32  # on a line that is studied
 
@@ -218,3 +223,24 @@ def learn(lines: Lines) -> None:
     known[SPACING] = middle
     if alike >= ENOUGH * n and cursor[HITS] >= ENOUGH * cursor[TESTS]:
         known[REGULAR] = middle
+
+
+@inner
+def count_level(lines: Lines, line: int) -> None:
+    """Look whether a line is level at some positions of its scan, and higher at the others."""
+    y, level, lower, n = lines.known[ORIGIN], 0, 0, lines.sizes[line, SIZE]
+    for k in range(n):
+        level += lines.values[line, k] == y
+        lower += lines.values[line, k] < y
+    if level < n:
+        lines.cursor[SHAPED] += 1
+        if lower == 0 and level > FEWEST_LEVEL:  # one of them is the point itself
+            lines.cursor[LEVEL] += 1
+
+
+@inner
+def learn_level(lines: Lines) -> None:
+    """Say whether most lines are level, those left out on which nothing depends."""
+    level = lines.cursor[LEVEL]
+    if level >= FEWEST_LEVEL and level >= ENOUGH * lines.cursor[SHAPED]:
+        lines.known[FLAT] = 1.0

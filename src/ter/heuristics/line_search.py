@@ -7,7 +7,8 @@ golden sections [1]_. The first pass is coarse, and does not refine to the end.
 
 The first lines are studied: are there ripples, and are they regular (:mod:`ter.heuristics.line_scans`)? If so, the
 other lines are searched by hops of whole periods, then within a period. If ripples are not regular, the second pass has
-as many points as it takes to see them.
+as many points as it takes to see them. Are most of them level, so that only few variables matter at a time? Then
+:mod:`ter.heuristics.middles` go on.
 
 The lines of a group all start from the same point. What was found on them is tried together: where variables do not
 interact, that gains what the lines gained one by one. If it gains less, the better half of the lines is tried, a
@@ -49,6 +50,7 @@ from ter.heuristics.line_state import (
     COUNT,
     EVALUATED,
     FIELDS,
+    FLAT,
     JOINING,
     LINE,
     LOWEST,
@@ -69,6 +71,7 @@ from ter.heuristics.line_state import (
     WIDTH,
     Lines,
 )
+from ter.heuristics.middles import Middles, MiddlesState
 from ter.heuristics.splitmix import seed_random
 from ter.heuristics.unions import bring_along, keeps, sizes_of, try_unions
 
@@ -88,6 +91,7 @@ class LineSearchState:
     lines: Lines
     base: Branch | KeptBranch | None = None  # the point that lines go through
     first: FirstLook = field(default_factory=FirstLook)
+    middles: MiddlesState | None = None  # where lines are level
 
     @property
     def remark(self) -> str:
@@ -103,6 +107,8 @@ class LineSearchState:
         cursor = self.lines.cursor
         if self.first.look is not None:
             return True
+        if self.middles is not None:
+            return self.middles.investing
         if cursor[PATIENCE] > FIRST_PATIENCE:  # the last lines that were tried together
             return False
         return bool(cursor[PASS] <= 1 and (cursor[POSITION] < self.lines.order.size or cursor[STAGE] != ARRIVING))
@@ -139,6 +145,9 @@ class GlobalLineSearch:
     With 32 variables or more, some of the first lines are studied for ripples, which costs 30 to 60 evaluations each.
     If ripples are regular, a pass costs six to eleven evaluations per variable, and every third one looks at whole
     lines.
+
+    If most lines of the first pass are level where they begin, and rise further away, only few variables matter at a
+    time, as in the largest of many terms: then the variables are taken to the middles of what is level.
 
     If others have moved the incumbent, the lines under way are finished where they began, and what they have found is
     tried at the incumbent.
@@ -186,7 +195,7 @@ class GlobalLineSearch:
             random=seed_random(rng),
             order=np.arange(box.dimension),
             cursor=cursor,
-            known=np.array([np.inf, np.inf, 0.0, 0.0]),
+            known=np.array([np.inf, np.inf, 0.0, 0.0, 0.0]),
             reach=np.ones(box.dimension),
             spacings=np.zeros(studied(box)),
             variables=np.zeros(most, dtype=np.int64),
@@ -204,9 +213,18 @@ class GlobalLineSearch:
         """Go on with the pass under way, then pass again until the allowance is used up."""
         if self.looks_first and state.first.ends(OneByOneLook, allowance):
             return state
+        if state.middles is None:
+            self._search(state, allowance)
+        if state.lines.known[FLAT] and state.lines.cursor[STAGE] == ARRIVING:
+            middles = Middles(self.lines)
+            state.middles = middles.act(state.middles or middles.start(allowance.box, rng), allowance, rng)
+        return state
+
+    def _search(self, state: LineSearchState, allowance: Allowance) -> None:
+        """Go on until the allowance is used up, or most lines are level."""
         lines, cursor = state.lines, state.lines.cursor
         base = state.base = self._base(state, allowance)
-        while allowance.remaining:
+        while allowance.remaining and not (cursor[STAGE] == ARRIVING and lines.known[FLAT]):
             if cursor[STAGE] == JOINING:
                 join(lines, base, allowance)
                 continue
@@ -221,7 +239,6 @@ class GlobalLineSearch:
                 base.run(search, lines)
         _bring_best(lines, base, allowance)
         lines.known[SEEN] = allowance.y
-        return state
 
     def warm_up(self, *, compiled: bool) -> None:
         """Compile the search; around other objectives its loop runs as Python."""
@@ -374,7 +391,7 @@ def search(
             settle(lines)
             continue
         if cursor[STAGE] == ARRIVING:
-            if cursor[POSITION] >= lines.order.shape[0]:
+            if cursor[POSITION] >= lines.order.shape[0] or lines.known[FLAT] > 0.0:
                 return
             if gather(lines, walk.x, walk.y[0], walk.lower, walk.upper) == 0:
                 return

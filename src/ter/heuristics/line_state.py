@@ -30,7 +30,9 @@ STEPS = 14  # by which a minimum is refined at most
 STUDIED = 15  # lines on which ripples were looked for
 TESTS = 16  # places where a minimum should be if ripples are regular
 HITS = 17  # and how often there was one
-FIELDS = 18
+SHAPED = 18  # lines of the first pass that are not level from end to end
+LEVEL = 19  # of these, those that are level at some of their positions, and rise at the others
+FIELDS = 20
 
 ARRIVING, SCANNING, REFINING, JOINING = range(4)
 
@@ -56,8 +58,9 @@ LOWEST, BEST_AT, NARROWEST, DIFFERENCE, LOW, HIGH, HOME, PERIOD = range(8)
 COLUMNS = 8
 
 # Fields of the known values: that of the base point when the group began, and of the allowance's when it ended; what
-# was learned of ripples, as shares of a range: the period if they are regular, and how far minima are apart; or 0.
-ORIGIN, SEEN, REGULAR, SPACING = range(4)
+# was learned of ripples, as shares of a range: the period if they are regular, and how far minima are apart; or 0;
+# whether most lines are level.
+ORIGIN, SEEN, REGULAR, SPACING, FLAT = range(5)
 
 
 class Lines(NamedTuple):
