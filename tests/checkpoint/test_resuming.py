@@ -48,6 +48,18 @@ def test_every_heuristic_goes_on(name, snapshots, tmp_path):
     assert_same(plain, ter.resume(tmp_path, rugged))
 
 
+def test_lines_that_left_the_rest_to_middles_go_on(tmp_path):
+    def largest(x):
+        return float(abs(x - 0.3).max())
+
+    run = {"budget": 1_500, "rng": 3, "heuristics": ["lines"]}
+    plain = ter.minimize(largest, ter.box(-5, 5, dimension=20), **run)
+    with killed_after(1_300):
+        ter.minimize(largest, ter.box(-5, 5, dimension=20), **run, checkpoint=tmp_path)
+    assert all((tmp_path / each).is_file() for each in SNAPSHOTS)
+    assert_same(plain, ter.resume(tmp_path, largest))
+
+
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 def test_every_algorithm_goes_on(name, tmp_path):
     plain = ter.algorithm(name).minimize(problem(), budget=3_000, rng=2)

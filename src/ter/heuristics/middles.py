@@ -166,7 +166,7 @@ class Middles:
             movable = np.flatnonzero(low < high)
             state.order = np.random.default_rng([state.seed, state.passes]).permutation(movable)
             state.position, state.passes = 0, state.passes + 1
-        state.variables = state.order[state.position : state.position + state.together]
+        state.variables = state.order[state.position : state.position + state.together].copy()  # apart in a snapshot
         state.position += state.variables.size
         x = base.x
         state.lines = [
