@@ -116,8 +116,11 @@ def main(words: Sequence[str]) -> None:
     rows = read_rows(RUNS)
     there = [name for name in SOURCES if any(row["algorithm"] == name for row in rows)]
     write_block(README, BEGIN, END, "\n\n".join(f"## {name}\n\n{table(rows, name)}" for name in there))
-    for name in there:
-        write_block(PAGES / f"{name}.md", BEGIN, END, table(rows, name))
+    for page in SOURCES:
+        variants = [name for name in there if name.split()[0] == page]  # "cso 0.15" is on the page of "cso"
+        if variants:
+            made = (table(rows, name) if name == page else f"### {name}\n\n{table(rows, name)}" for name in variants)
+            write_block(PAGES / f"{page}.md", BEGIN, END, "\n\n".join(made))
 
 
 if __name__ == "__main__":
