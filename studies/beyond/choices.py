@@ -1,10 +1,10 @@
 """How well the default chooses: on problems for tuning, beside the best of its heuristics alone.
 
-python -m studies.beyond.choices [EVALUATIONS PER VARIABLE [chosen, composed, held-out]]
+python -m studies.beyond.choices [EVALUATIONS PER VARIABLE [chosen, composed, held-out, wide, wide-held-out]]
 
 Sixty problems that were chosen: LSO10, `functions.py` with 100 and 320 variables, `own_functions.py` and
 `more_functions.py`; 24 that were put together at random (`composed_functions.py`), and 24 more of that kind that had
-no part in tuning. The first two by default. One seed.
+no part in tuning; as many with a wide box. The first two by default. One seed.
 
 *There*: within its budget the default is where the best heuristic alone is after half of it. *Near*: its end is within
 a factor of 1.5 of the best one's end. *Above*: by how much of the log10 it is above that, between -2 and 4, on the
@@ -46,6 +46,8 @@ SETS = {
     "chosen": lambda: dict(chosen()),
     "composed": lambda: composed_functions.FUNCTIONS,
     "held-out": lambda: composed_functions.HELD_OUT,
+    "wide": lambda: composed_functions.WIDE,
+    "wide-held-out": lambda: composed_functions.WIDE_HELD_OUT,
 }
 
 

@@ -2,7 +2,8 @@
 
 Each number gives a function of 200 to 500 variables, ``made(7)``; nothing is chosen by hand. Those with odd numbers are
 for tuning, those with even numbers for looking whether what was tuned holds for others of the kind. The distortions
-are those of the black-box benchmarks of COCO: irregularities (``oscillated``), asymmetry, conditioning.
+are those of the black-box benchmarks of COCO: irregularities (``oscillated``), asymmetry, conditioning. From number 101
+on the box is 20 times as wide, where asymmetry makes other functions of them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import numpy as np
 
 import ter
 
-__all__ = ["FUNCTIONS", "HELD_OUT", "made"]
+__all__ = ["FUNCTIONS", "HELD_OUT", "WIDE", "WIDE_HELD_OUT", "made"]
 
 BASES = ("ellipsoid", "schwefel", "rastrigin", "ackley", "rosenbrock", "powers", "griewank", "ridge")
 STRUCTURES = ("whole", "groups", "groups and single ones", "overlapping groups")
 NUMBERS = range(1, 49)
+WIDE_NUMBERS = range(101, 149)
 
 
 @numba.njit
@@ -124,13 +126,14 @@ def made(number: int) -> ter.Problem:
             rotations.append(np.linalg.qr(rng.standard_normal((end - begin, end - begin)))[0].ravel())
     wild, asymmetry = bool(rng.random() < 0.5), float(rng.choice([0.0, 0.2]))
     condition = float(rng.choice([1.0, 10.0, 100.0]))
-    optimum, blocks = rng.uniform(-4, 4, n), np.concatenate(rotations)
+    half = 5.0 if number < WIDE_NUMBERS.start else 100.0
+    optimum, blocks = 0.2 * half * rng.uniform(-4, 4, n), np.concatenate(rotations)
     arrays = [np.array(each) for each in (begins, ends, kinds, weights)]
 
     def value(x: np.ndarray) -> float:
         return float(composed_value(x, optimum, order, *arrays, blocks, np.array(at), wild, asymmetry, condition))
 
-    return ter.Problem(value, ter.box(-5, 5, dimension=n))
+    return ter.Problem(value, ter.box(-half, half, dimension=n))
 
 
 def _numbered(numbers: range) -> dict[str, Callable[[], ter.Problem]]:
@@ -139,3 +142,5 @@ def _numbered(numbers: range) -> dict[str, Callable[[], ter.Problem]]:
 
 FUNCTIONS = _numbered(NUMBERS[::2])
 HELD_OUT = _numbered(NUMBERS[1::2])
+WIDE = _numbered(WIDE_NUMBERS[::2])
+WIDE_HELD_OUT = _numbered(WIDE_NUMBERS[1::2])
