@@ -117,6 +117,42 @@ def test_moves_that_spoil_each_other_are_not_made_together():
     assert result.fun < 1e-3
 
 
+@pytest.mark.parametrize(
+    ("fun", "falls"),
+    [
+        (lambda x: float(abs(x**3).sum() ** 4), True),
+        (lambda x: float((x * x).sum()), False),
+        (lambda x: float(abs(x).max()), False),
+        (lambda x: float((x[:6] > 80.0).sum()), False),  # all is gained early
+    ],
+)
+@pytest.mark.parametrize(("factor", "offset"), [(1.0, 0.0), (8.0, -(2.0**20))])
+def test_they_invest_while_values_fall_by_orders_of_magnitude(fun, falls, factor, offset):
+    seen = ter.minimize(
+        lambda x: factor * fun(x) + offset,
+        ter.box(-100, 100, dimension=60),
+        budget=300,
+        rng=1,
+        heuristics=[Volleys(evaluations=5.0)],
+        x0=np.full((1, 60), 90.0),
+    )
+    assert [action.investing for action in seen.actions] == [falls]
+
+
+def test_while_values_fall_they_do_not_look_whether_others_fit_better():
+    def level(x):
+        return float(np.square(np.cumsum(x)).sum())
+
+    def steep(x):
+        return level(x) ** 6
+
+    run = {"budget": 601, "heuristics": [Volleys(evaluations=5.0, looks_later=True)], "x0": np.full((1, 60), 90.0)}
+    first, second = ter.minimize(steep, ter.box(-100, 100, dimension=60), rng=1, **run).actions
+    assert first.investing and second.nfev == 300 and not second.remark
+    first, second, *_ = ter.minimize(level, ter.box(-100, 100, dimension=60), rng=1, **run).actions
+    assert not first.investing and second.nfev < 300 and second.remark  # the look says that variables interact
+
+
 def test_an_empty_volley_is_refused():
     with pytest.raises(ter.InvalidArgument, match=r"batch must lie in \[1, inf\], got 0"):
         Volleys(batch=0)

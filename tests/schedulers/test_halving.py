@@ -179,6 +179,18 @@ def test_the_first_one_may_have_an_opening_and_the_race_begins_where_it_ends():
     ]
 
 
+@pytest.mark.parametrize(("invests", "openings"), [(0, [7]), (8, [7, 30])])
+def test_an_opening_is_prolonged_once_while_the_first_one_invests(invests, openings):
+    choices = actions_of(replace(SMALL, opening=7, prolonged=30), "abc", {0: invests}, 5)
+    assert [c.evaluations for c in choices if c.origin == "incumbent"][: len(openings)] == openings
+    assert (choices[len(openings)].origin, choices[len(openings)].evaluations) == ("own", 10)
+
+
+def test_openings_are_prolonged_in_runs_of_some_length_only():
+    prolonged = {each: Halving.fitted(100, each * 100).prolonged for each in (30, 99, 100, 199, 200, 3_000)}
+    assert prolonged == {30: 0, 99: 0, 100: 1_500, 199: 1_500, 200: 0, 3_000: 0}
+
+
 def test_one_heuristic_needs_no_race():
     assert [(c.index, c.evaluations) for c in told(SMALL, "a", lambda *_: (9.0, 8.0), 2)] == [(0, 4)] * 2
 
@@ -191,6 +203,7 @@ def test_one_heuristic_needs_no_race():
         {"stretch": 0},
         {"patience": -1},
         {"opening": -1},
+        {"prolonged": -1},
         {"growth": 0.5},
         {"stay": 0.0},
         {"floor": 2.0},

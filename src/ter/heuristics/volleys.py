@@ -41,6 +41,7 @@ FAR, NEAR = 1.0, 0.5  # how far the moves down and up go, in steps
 SIZES = 3  # of the unions after one that failed
 FIRST, LEAST = 4, 2  # evaluations of the first volley, and of any at least, if the allowance has as many
 KEPT = 0.95  # of what the moves gained one by one: a union that gains less says that variables interact
+EARLY, FALL = 0.4, 300.0  # of an initiation; how much more is gained there than in the rest where values still fall
 NOBODY = np.empty(0, dtype=np.int64)
 NOTHING = np.empty(0)
 
@@ -64,6 +65,7 @@ class VolleysState:
     sizes: int = 1  # of the next unions
     batch: int = 1  # evaluations of the next volley
     begun: bool = False  # whether the first initiation is over
+    falling: bool = False  # whether values fell by orders of magnitude in the last initiation
     look: FirstLook = field(default_factory=FirstLook)  # at whether others fit better
 
     @property
@@ -73,8 +75,8 @@ class VolleysState:
 
     @property
     def investing(self) -> bool:
-        """Whether the first sweep is under way."""
-        return self.sweeps == 0 and not self.look.waiting
+        """Whether the first sweep is under way, or steps are still on the way to the scales of the function."""
+        return (self.sweeps == 0 or self.falling) and not self.look.waiting
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ class Volleys:
         Evaluations per initiation and variable.
     looks_later : bool
         At the second initiation, look whether variables interact or the function is rugged, which takes up to 121
-        evaluations. If so, that is all of it, so that others can go first; later initiations sweep all the same.
+        evaluations. If so, that is all of it, so that others can go first; later initiations sweep all the same. While
+        values fall by orders of magnitude, the look is put off.
 
     Examples
     --------
@@ -127,17 +130,19 @@ class Volleys:
 
     def act(self, state: VolleysState, allowance: Allowance, rng: np.random.Generator) -> VolleysState:
         """Fire volley after volley until the allowance is used up."""
-        if self.looks_later and state.begun and state.look.ends(SweepsLook, allowance):
+        if self.looks_later and state.begun and not state.falling and state.look.ends(SweepsLook, allowance):
             return state
         base = allowance.branch(allowance.x, allowance.y, follow=False)
         if base.y != state.base:  # others have moved the incumbent
             state.pending, state.targets = NOBODY.copy(), NOTHING.copy()
-        idle = 0
+        first = early = base.y
+        late, idle = (1.0 - EARLY) * allowance.remaining, 0
         while allowance.remaining and idle < IDLE_SWEEPS:
-            ended = state.sweeps
+            early, ended = (base.y if allowance.remaining > late else early), state.sweeps
             fired = self._volley(state, base, min(state.batch, allowance.remaining), rng)
             idle = 0 if fired else idle + state.sweeps - ended
         bring_along(allowance, base.x, base.y)
+        state.falling = 0.0 < FALL * (early - base.y) < first - early
         state.begun = True
         return state
 

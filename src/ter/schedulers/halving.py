@@ -45,6 +45,8 @@ class Halving(Script):
     ----------
     opening : int
         Evaluations of the first heuristic before the race, which begins where it ends; 0 for none.
+    prolonged : int
+        Evaluations that the opening lasts longer, if the first heuristic still says that it invests when it ends.
     race : int
         Evaluations of each heuristic in the first round.
     growth : float
@@ -82,12 +84,13 @@ class Halving(Script):
     memory: float = 0.9
     floor: float = 0.02
     opening: int = 0
+    prolonged: int = 0
     rematch: bool = False
 
     def __post_init__(self) -> None:
         for name in ("race", "slice", "stretch"):
             require_whole(name, getattr(self, name), low=1)
-        for name in ("patience", "opening"):
+        for name in ("patience", "opening", "prolonged"):
             require_whole(name, getattr(self, name), low=0)
         require_in("growth", self.growth, low=1.0, high=math.inf)
         require_in("stay", self.stay, low=0.0, high=1.0, open_low=True)
@@ -106,11 +109,13 @@ class Halving(Script):
         2000
         """
         generation = 4 + int(3 * math.log(dimension))  # of an evolution strategy
+        opening, patient = VOLLEYS * dimension, evaluations >= PATIENT_PER_VARIABLE * dimension
         return cls(
-            opening=min(VOLLEYS * dimension, evaluations // 20),
+            opening=min(opening, evaluations // 20),
+            prolonged=3 * opening if evaluations >= 20 * opening and not patient else 0,
             race=max(evaluations // 50, 2 * generation),
             patience=evaluations // 6,
-            rematch=evaluations >= PATIENT_PER_VARIABLE * dimension,
+            rematch=patient,
             slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),
         )
@@ -118,7 +123,9 @@ class Halving(Script):
     def story(self, names: Sequence[str]) -> Story:
         """Race, go on with the winner until it has converged, and then with all of them."""
         if self.opening:
-            yield self.choice(0, names, evaluations=self.opening)
+            action = yield self.choice(0, names, evaluations=self.opening)
+            if self.prolonged and action.investing:
+                yield self.choice(0, names, evaluations=self.prolonged)
         winner = yield from self._race(names)
         action = yield self.choice(winner, names, evaluations=self.slice)
         alone = action.nfev
