@@ -4,8 +4,8 @@ python -m studies.paper.sample                # does the runs, or the rest of th
 python -m studies.paper.sample --compare      # only compares what is there
 
 The committed runs are of several versions of the code; which one a run is of is in runs.csv. Where the committed run is
-of the present code already, there is nothing to repeat. The repeated runs are in sample.sqlite, which is not committed;
-what came of comparing is in sample.csv.
+of the present code already, there is nothing to repeat. The repeated runs are in sample.sqlite, and what came of
+comparing is in sample.csv, which says which code each of the two is of.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def main(words: Sequence[str] | None = None) -> int:
     before = Results.read(STORE).joined(Results.read(OTHERS))
     if not options.compare:
         for path in to_repeat((path for plans in PARTS.values() for path in plans), before):
-            run_plan(Plan.load(path).shortened(1), AGAIN, workers=options.workers, progress=True)
+            run_plan(Plan.load(path).shortened(1), AGAIN, workers=options.workers, any_code=True, progress=True)
     rows = write_sample(before, Results.read(AGAIN))
     different = [row for row in rows if row["differs"]]
     for row in different:
