@@ -293,7 +293,7 @@ def _regret_summary(ratios: Sequence[float]) -> str:
         return "nothing has been run."
     within, never = sum(ratio <= 2.0 for ratio in ratios), sum(math.isinf(ratio) for ratio in ratios)
     share = f"{within} of {len(ratios)} ({100 * within / len(ratios):.0f} %) have a ratio of at most 2"
-    return f"{share}, {len(ratios) - within - never} one between 2 and 5, and {never} one above 5."
+    return f"{share}; for {len(ratios) - within - never} it is between 2 and 5, and for {never} above 5."
 
 
 def published_means(sources: Sequence[str], evaluations: int) -> list[float]:
