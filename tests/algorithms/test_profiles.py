@@ -118,6 +118,7 @@ def test_longer_runs_have_a_wider_strategy_and_more_patience(per_variable, times
     groups, wide = profile.heuristics[2], profile.heuristics[5]
     assert wide.population == times * 24 <= wide.largest
     assert groups.few_only is not patient and profile.scheduler.rematch is patient
+    assert profile.heuristics[0].invests_while_falling is not patient
 
 
 def test_a_wide_strategy_has_no_more_points_than_there_is_memory_for():

@@ -126,17 +126,18 @@ def test_moves_that_spoil_each_other_are_not_made_together():
         (lambda x: float((x[:6] > 80.0).sum()), False),  # all is gained early
     ],
 )
+@pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize(("factor", "offset"), [(1.0, 0.0), (8.0, -(2.0**20))])
-def test_they_invest_while_values_fall_by_orders_of_magnitude(fun, falls, factor, offset):
+def test_they_invest_while_values_fall_by_orders_of_magnitude(fun, falls, factor, offset, told):
     seen = ter.minimize(
         lambda x: factor * fun(x) + offset,
         ter.box(-100, 100, dimension=60),
         budget=300,
         rng=1,
-        heuristics=[Volleys(evaluations=5.0)],
+        heuristics=[Volleys(evaluations=5.0, invests_while_falling=told)],
         x0=np.full((1, 60), 90.0),
     )
-    assert [action.investing for action in seen.actions] == [falls]
+    assert [action.investing for action in seen.actions] == [told and falls]
 
 
 def test_while_values_fall_they_do_not_look_whether_others_fit_better():
@@ -146,7 +147,8 @@ def test_while_values_fall_they_do_not_look_whether_others_fit_better():
     def steep(x):
         return level(x) ** 6
 
-    run = {"budget": 601, "heuristics": [Volleys(evaluations=5.0, looks_later=True)], "x0": np.full((1, 60), 90.0)}
+    volleys = Volleys(evaluations=5.0, looks_later=True, invests_while_falling=True)
+    run = {"budget": 601, "heuristics": [volleys], "x0": np.full((1, 60), 90.0)}
     first, second = ter.minimize(steep, ter.box(-100, 100, dimension=60), rng=1, **run).actions
     assert first.investing and second.nfev == 300 and not second.remark
     first, second, *_ = ter.minimize(level, ter.box(-100, 100, dimension=60), rng=1, **run).actions

@@ -215,8 +215,8 @@ def test_regret_is_what_the_default_needs_for_what_one_heuristic_reaches_in_half
         "| small | 10 | y | 3.00e+00 | 2 |",
         "| other | 20 | x | -5.00e+00 | – |",
         "",
-        "With 100 evaluations per variable 1 of 2 (50 %) have a ratio of at most 2; for 0 it is between 2 and 5, and for "
-        "1 above 5.",
+        "With 100 evaluations per variable 1 of 2 (50 %) have a ratio of at most 2; for 0 it is between 2 and 5, and "
+        "for 1 above 5.",
     ]
 
 
@@ -228,9 +228,7 @@ def test_a_longer_run_tells_how_late_the_default_is():
     ]
     late = verdict_tables.regrets_of(rows, KNOWN, 100)
     assert late[OTHER] == verdict_tables.Regret("x", -5.0, 4.0)  # 200 evaluations per variable instead of 50
-    assert "0 of 1 (0 %) have a ratio of at most 2; for 1 it is between" in verdict_tables.regret_table(
-        [OTHER], {100: late}
-    )
+    assert "at most 2; for 1 it is between 2 and 5" in verdict_tables.regret_table([OTHER], {100: late})
     # A longer run that is quicker by chance does not make up for one that was not there in time.
     rows[-1] = ours(OTHER, "default", [-6.0] * 5, seed=2, per_variable=250)
     assert verdict_tables.regrets_of(rows, KNOWN, 100)[OTHER].ratio > 2.0

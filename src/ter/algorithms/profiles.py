@@ -227,7 +227,7 @@ def _racers(dimension: int, evaluations: int) -> tuple[Heuristic, ...]:
     patient = evaluations >= PATIENT_PER_VARIABLE * dimension
     doublings = (evaluations // (WIDE * dimension)).bit_length() - 1
     return (
-        Volleys(looks_later=True),
+        Volleys(looks_later=True, invests_while_falling=not patient),
         GlobalLineSearch(looks_first=True),
         DecomposedES(looks_first=True, few_only=not patient),
         RmES(looks_first=True),

@@ -95,8 +95,9 @@ class Volleys:
         Evaluations per initiation and variable.
     looks_later : bool
         At the second initiation, look whether variables interact or the function is rugged, which takes up to 121
-        evaluations. If so, that is all of it, so that others can go first; later initiations sweep all the same. While
-        values fall by orders of magnitude, the look is put off.
+        evaluations. If so, that is all of it, so that others can go first; later initiations sweep all the same.
+    invests_while_falling : bool
+        Say that they invest while values fall by orders of magnitude, and put the look off.
 
     Examples
     --------
@@ -113,6 +114,7 @@ class Volleys:
     evaluations: float = 25.0
     name: str = "volleys"
     looks_later: bool = False
+    invests_while_falling: bool = False
 
     def __post_init__(self) -> None:
         require_whole("batch", self.batch, low=1)
@@ -142,7 +144,7 @@ class Volleys:
             fired = self._volley(state, base, min(state.batch, allowance.remaining), rng)
             idle = 0 if fired else idle + state.sweeps - ended
         bring_along(allowance, base.x, base.y)
-        state.falling = 0.0 < FALL * (early - base.y) < first - early
+        state.falling = self.invests_while_falling and 0.0 < FALL * (early - base.y) < first - early
         state.begun = True
         return state
 
