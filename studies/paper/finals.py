@@ -42,7 +42,7 @@ def best_known(searched: Path = BEST, finals: Path = FINALS) -> dict[str, BestKn
 
 def finalists(ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the best ones of a search and the best heuristic alone, the best first."""
-    singles = [candidate for candidate in ranked if len(set(candidate.sequence)) == 1]
+    singles = [candidate for candidate in ranked if candidate.only]
     chosen = {candidate.number for candidate in (*ranked[:BEST_ONES], *singles[:1])}
     return [candidate for candidate in ranked if candidate.number in chosen]
 

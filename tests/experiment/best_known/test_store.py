@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ter.core.errors import InvalidArgument
-from ter.experiment.best_known.proposals import Candidate, next_candidates
+from ter.experiment.best_known.proposals import GIVEN, Candidate, next_candidates
 from ter.experiment.best_known.store import BestStore
 from ter.experiment.store import Store, StoreError, StoreLocked
 from tests.experiment.best_known.helpers import small_search
@@ -42,6 +42,20 @@ def test_what_is_kept_comes_back(path):
     assert (best.sequence, best.value, best.values, best.seeds) == (candidates[1].sequence, 1.5, (1.5, 1.5), (1, 2))
     assert (best.number, best.origin, best.tried) == (2, "cc alone", 4)
     assert best.alone == {"ls1": 3.0, "cc": 1.5, "gs": 2.0} and best.heuristics == ("ls1", "cc", "gs")
+
+
+def test_a_recorded_run_of_one_heuristic_is_that_heuristic_alone(path):
+    search = small_search(runs=1)
+    given = [
+        Candidate(1, 1, GIVEN, search.space.alone("gs")),
+        Candidate(2, 1, GIVEN, search.space.fitted(["cc", "gs"])),
+    ]
+    with BestStore(path, write=True) as store:
+        number = store.begin(search)
+        store.plan(number, given)
+        for candidate in given:
+            store.add(number, candidate.number, record(1, float(candidate.number), run=1))
+        assert store.known()[0].alone == {"gs": 1.0}
 
 
 @pytest.mark.parametrize("value", [-0.0, 0.0, 5e-324, 0.1 + 0.2, 1.7976931348623157e308 / 2, math.inf])

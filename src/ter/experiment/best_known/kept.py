@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ter.core.budget import Budget
 from ter.experiment.best_known.best import BestKnown
-from ter.experiment.best_known.proposals import Candidate, alone
+from ter.experiment.best_known.proposals import Candidate
 from ter.experiment.best_known.schema import CANDIDATES, SEARCHES
 from ter.experiment.best_known.search import STATISTICS, SearchTask
 from ter.experiment.best_known.trials import Trials
@@ -77,7 +77,7 @@ def best_of(search: Kept, candidates: Iterable[Kept], runs: Sequence[Kept]) -> B
     first, task, heuristics = ranked[0], task_of(search), search["heuristics"]
     chosen, fresh = values_of(runs, first.number, fresh=False), values_of(runs, first.number, fresh=True)
     scored = {c.number: value for c in ranked if (value := trials.value(c.number)) is not None}
-    origins = {candidate.origin: scored[candidate.number] for candidate in ranked}
+    singles = {c.only: scored[c.number] for c in ranked}  # a recorded run may be one, whatever its origin
     return BestKnown(
         problem=task.problem,
         dimension=task.dimension,
@@ -95,7 +95,7 @@ def best_of(search: Kept, candidates: Iterable[Kept], runs: Sequence[Kept]) -> B
         tried=len(ranked),
         seed=search["settings"]["seed"],
         code=task.code,
-        alone={name: origins[alone(name)] for name in heuristics if alone(name) in origins},
+        alone={name: singles[name] for name in heuristics if name in singles},
         fresh_seeds=tuple(seed for seed, _ in fresh.values()),
         fresh_values=tuple(fun for _, fun in fresh.values()),
     )

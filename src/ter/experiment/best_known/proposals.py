@@ -45,6 +45,17 @@ class Candidate:
     origin: str
     sequence: Decisions
 
+    @property
+    def only(self) -> str | None:
+        """The heuristic that is started all the time; None if there are several.
+
+        Examples
+        --------
+        >>> Candidate(1, 1, GIVEN, ("cc", "cc")).only, Candidate(2, 1, GIVEN, ("cc", "gs")).only
+        ('cc', None)
+        """
+        return self.sequence[0] if len(set(self.sequence)) == 1 else None
+
 
 def alone(name: str) -> str:
     """Return the origin of the sequence of one heuristic alone.
