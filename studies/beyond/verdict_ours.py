@@ -1,4 +1,7 @@
-"""The default and its parts on the problems of the verdict: ``python -m studies.beyond.verdict_ours [SEEDS]``.
+"""The default and its parts on the problems of the verdict.
+
+python -m studies.beyond.verdict_ours 5          # five seeds, 30 and 100 evaluations per variable
+python -m studies.beyond.verdict_ours --long     # one seed, 1000 and 3000: hours of one core
 
 The default and each of its heuristics alone, with 30 and 100 evaluations per variable (30 on the large part); the
 default with 2.5 times as many, which tells how late it is where its budget is not enough; and on a few problems for
@@ -6,17 +9,22 @@ tuning, with 100, the default without each heuristic and its heuristics under ot
 Heuristics are those of the default as it is, with its settings; those that only its other portfolio has (that of short
 or of long runs) run alone, too.
 
-A run that ends is written at once. The file says which code did it, and runs of other code are done again.
+With 1000 and 3000 evaluations per variable only the regret is looked at: the default, and each heuristic alone for half
+of the budget. Those runs are in a file of their own.
+
+A run that ends is written at once. The file says which code did it, and runs of other code are done again, unless
+``--any-code`` says that they may stay.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -33,6 +41,8 @@ __all__ = [
     "COLUMNS",
     "DEFAULT",
     "FILE",
+    "LONG_FILE",
+    "LONG_PER_VARIABLE",
     "OTHER_SCHEDULERS",
     "WITHOUT",
     "Row",
@@ -42,9 +52,9 @@ __all__ = [
     "write",
 ]
 
-FILE = Path(__file__).with_name("ours-verdict.csv")
+FILE, LONG_FILE = (Path(__file__).with_name(name) for name in ("ours-verdict.csv", "ours-long.csv"))
 COLUMNS = ("problem", "D", "who", "seed", "budget", "code", "evaluations", "value", "seconds", "errors")
-PER_VARIABLE, PER_VARIABLE_LARGE, PER_VARIABLE_ABLATION = (100, 30), (30,), (100,)
+PER_VARIABLE, PER_VARIABLE_LARGE, PER_VARIABLE_ABLATION, LONG_PER_VARIABLE = (100, 30), (30,), (100,), (1000, 3000)
 LONGER = 2.5  # times the budget: a regret of 5 is measured with that
 DEFAULT, ALONE, WITHOUT = "default", "alone: ", "without: "
 OTHER_SCHEDULERS = ("round-robin", "ter")
@@ -144,12 +154,14 @@ def _shortened(heuristic: Heuristic, budget: int, dimension: int) -> Heuristic:
 
 
 def run(entry: Entry, problem: ter.Problem, who: str, seed: int, budget: int) -> Row:
-    """Do one run."""
+    """Do one run; a heuristic alone in a long run is stopped after half of it, which is all that the regret needs."""
     arguments, started = _arguments(who, entry.dimension, budget), time.perf_counter()
-    result = ter.minimize(problem, budget=budget, rng=seed, **arguments)  # type: ignore[arg-type]
+    alone, long = who.startswith(ALONE), budget >= LONG_PER_VARIABLE[0] * entry.dimension
+    part = budget // SHARES_ALONE if alone and long else budget
+    result = ter.minimize(problem, budget=part, rng=seed, **arguments)  # type: ignore[arg-type]
     seconds = time.perf_counter() - started
-    shares = SHARES_ALONE if who.startswith(ALONE) else SHARES
-    errors = at_shares(np.asarray(result.curve), budget, shares, problem.f_opt)
+    shares = 1 if part < budget else SHARES_ALONE if alone else SHARES
+    errors = at_shares(np.asarray(result.curve), part, shares, problem.f_opt)
     first = (entry.name, entry.dimension, who, seed, budget, entry.code)
     return Row(*first, result.nfev, result.fun, seconds, errors)
 
@@ -159,7 +171,11 @@ def longer(budget: int) -> int:
     return int(LONGER * budget)
 
 
-def _jobs(seeds: int) -> Iterator[tuple[Entry, str, int, int]]:
+Job: TypeAlias = tuple[Entry, str, int, int]
+"""A problem, who minimises it, seed and budget."""
+
+
+def _jobs(seeds: int) -> Iterator[Job]:
     """Yield what is to be run, the default first."""
     sized = [(entry, n) for n in PER_VARIABLE for entry in VERDICT]
     large = [(entry, n) for n in PER_VARIABLE_LARGE for entry in LARGE]
@@ -179,21 +195,39 @@ def _jobs(seeds: int) -> Iterator[tuple[Entry, str, int, int]]:
                 yield from ((entry, who, seed, budget) for who in (DEFAULT, *names, *OTHER_SCHEDULERS))
 
 
-def main(seeds: int) -> None:
-    """Do the runs that the file has not got from this code; runs that are no longer asked for are dropped."""
-    asked = {(entry.name, entry.dimension, who, seed, budget) for entry, who, seed, budget in _jobs(seeds)}
-    rows = {row.key: row for row in read() if row.key in asked}
+def _long_jobs(seeds: int) -> Iterator[Job]:
+    """Yield what the regret of long runs needs, the suites first, whose functions are the fastest."""
+    suites_first = sorted(VERDICT, key=lambda entry: not entry.part.startswith("lso"))
+    for seed in range(1, seeds + 1):
+        for n in LONG_PER_VARIABLE:
+            for entry in suites_first:
+                budget = n * entry.dimension
+                profile = default_profile(entry.dimension, ter.Budget(evaluations=budget))
+                everyone = members(profile, entry.dimension, budget)
+                yield from ((entry, who, seed, budget) for who in (DEFAULT, *(ALONE + name for name in everyone)))
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Do the runs that the file has not got; runs that are no longer asked for are dropped."""
+    parser = argparse.ArgumentParser(description="Run the default and its parts on the problems of the verdict.")
+    parser.add_argument("seeds", type=int, nargs="?", default=1)
+    parser.add_argument("--long", action="store_true", help="1000 and 3000 evaluations per variable")
+    parser.add_argument("--any-code", action="store_true", help="keep the runs that other code has done")
+    options = parser.parse_args(words)
+    jobs, file = (list(_long_jobs(options.seeds)), LONG_FILE) if options.long else (list(_jobs(options.seeds)), FILE)
+    asked = {(entry.name, entry.dimension, who, seed, budget) for entry, who, seed, budget in jobs}
+    rows = {row.key: row for row in read(file) if row.key in asked}
     problems: dict[Entry, ter.Problem] = {}
-    for entry, who, seed, budget in _jobs(seeds):
+    for entry, who, seed, budget in jobs:
         there = rows.get((entry.name, entry.dimension, who, seed, budget))
-        if there is not None and there.code == entry.code:
+        if there is not None and (options.any_code or there.code == entry.code):
             continue
         problem = problems.setdefault(entry, entry.problem())
         row = run(entry, problem, who, seed, budget)
         rows[row.key] = row
-        write(list(rows.values()))
+        write(list(rows.values()), file)
         print(*row.texts[:-1], flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+    main()

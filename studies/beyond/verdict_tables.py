@@ -271,8 +271,13 @@ def regrets_of(rows: Iterable[verdict_ours.Row], known: Known, per_variable: int
     return found
 
 
-def regret_table(entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, Regret]]) -> str:
-    """Return a row for each problem: the best heuristic alone, and the default's ratio, for each budget."""
+def regret_table(
+    entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, Regret]], *, later: bool = True
+) -> str:
+    """Return a row for each problem: the best heuristic alone, and the default's ratio, for each budget.
+
+    `later` says whether there are runs with larger budgets, which tell how late the default is.
+    """
     rows = [
         [entry.name, str(entry.dimension)]
         + [cell for each in regrets.values() for cell in (each[entry].cells if entry in each else [DASH] * 3)]
@@ -280,7 +285,7 @@ def regret_table(entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, 
     ]
     head = [text for n in regrets for text in (f"{n} D: best alone", f"after {n / 2:g} D", "ratio")]
     ratios = {n: [each[entry].ratio for entry in entries if entry in each] for n, each in regrets.items()}
-    summaries = [f"With {n} evaluations per variable {_regret_summary(found)}" for n, found in ratios.items()]
+    summaries = [f"With {n} evaluations per variable {_regret_summary(found, later)}" for n, found in ratios.items()]
     return "\n\n".join([_table(["problem", "D", *head], rows), *summaries])
 
 
@@ -288,11 +293,13 @@ def _clamped(error: float, f_opt: float | None) -> float:
     return error if f_opt is None else max(SOLVED, error)
 
 
-def _regret_summary(ratios: Sequence[float]) -> str:
+def _regret_summary(ratios: Sequence[float], later: bool) -> str:
     if not ratios:
         return "nothing has been run."
     within, never = sum(ratio <= 2.0 for ratio in ratios), sum(math.isinf(ratio) for ratio in ratios)
     share = f"{within} of {len(ratios)} ({100 * within / len(ratios):.0f} %) have a ratio of at most 2"
+    if not later:
+        return f"{share}; {never} are not there within their budget."
     return f"{share}; for {len(ratios) - within - never} it is between 2 and 5, and for {never} above 5."
 
 
@@ -371,7 +378,7 @@ def known_of(entries: Iterable[Entry]) -> Known:
 def blocks() -> dict[str, str]:
     """Return the text of each block of the page, by its name."""
     known = known_of((*VERDICT, *LARGE, *ABLATION))
-    theirs, ours = verdict_peers.read(), verdict_ours.read()
+    theirs, ours, long = verdict_peers.read(), verdict_ours.read(), verdict_ours.read(verdict_ours.LONG_FILE)
     codes = sorted({row.code for row in ours})
     at = {n: (errors_of_ours(ours, known, n), errors_of_peers(theirs, known, n)) for n in verdict_peers.PER_VARIABLE}
     said = [
@@ -384,6 +391,9 @@ def blocks() -> dict[str, str]:
         "algorithms": wins_table(VERDICT, *at[100]),
         "large": f"{peers_table(LARGE, *at[30])}\n\n{summary_of(lines_of(LARGE, *at[30]), LARGE)}",
         "regret": regret_table(VERDICT, {n: regrets_of(ours, known, n) for n in (100, 30)}),
+        "regret-long": regret_table(
+            VERDICT, {n: regrets_of(long, known, n) for n in verdict_ours.LONG_PER_VARIABLE}, later=False
+        ),
         "league": league_of(STORE),
         "ablation": ablation_table(ABLATION, {entry: at[100][0][entry] for entry in ABLATION}),
         "long": verdict.table(STORE),

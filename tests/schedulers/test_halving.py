@@ -110,10 +110,11 @@ def test_a_winner_that_has_converged_leaves_the_evaluations_to_the_others():
     assert "lbfgsb" in idle and "gs" not in idle
 
 
-def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
-    story = SMALL.story("abc")
+def after_convergence(scheduler, length, investing=()):
+    """Return who is started after the winner has had nothing to do; whoever is named invests all the time."""
+    story = scheduler.story("abc")
     choice, converged, seen = next(story), False, []
-    while len(seen) < 30:
+    while len(seen) < length:
         if choice.origin == "incumbent" and converged:
             seen.append(choice.index)
         nfev = choice.evaluations
@@ -121,11 +122,24 @@ def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
             converged, nfev = True, 0
         action = Action(
             index=0, heuristic="abc"[choice.index], probabilities=choice.probabilities, cost=float(nfev), nfev=nfev,
-            before=3.0, after=3.0, reward=0.0, own=(9.5, ENDS[choice.index]),
+            before=3.0, after=3.0, reward=0.0, own=(9.5, ENDS[choice.index]), investing=choice.index in investing,
         )  # fmt: skip
         choice = story.send(action)
         assert not (converged and choice.origin == "own")
-    assert set(Counter(seen).values()) == {10}
+    return seen
+
+
+def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
+    seen = after_convergence(SMALL, 32)
+    assert seen[:2] == [2, 0]  # the others have a turn each, and nobody invests
+    assert set(Counter(seen[2:]).values()) == {10}
+
+
+@pytest.mark.parametrize(("patience", "turns"), [(0, 1), (4, 3), (20, 15)])
+def test_when_the_winner_has_converged_whoever_invests_goes_on_alone_for_a_while(patience, turns):
+    scheduler = Halving(race=10, patience=patience, slice=4, stretch=40)
+    assert after_convergence(scheduler, turns + 1, investing=[2]) == [2] * turns + [0]
+    assert after_convergence(scheduler, turns + 1, investing=[0])[: turns + 1] == [2] + [0] * turns
 
 
 def test_a_winner_that_invests_goes_on_alone_as_long_as_patience_lasts():

@@ -155,6 +155,29 @@ def test_a_run_of_ours(who):
     assert row.errors[-1] == pytest.approx(row.value + 864.87)
 
 
+def test_a_heuristic_alone_in_a_long_run_is_stopped_after_half_of_it(sphere):
+    entry, budget = Entry("sphere", sphere.dimension, "made"), 1000 * sphere.dimension
+    row, short = (verdict_ours.run(entry, sphere, "alone: volleys", 1, b) for b in (budget, budget - 6))
+    assert (row.budget, row.evaluations, len(row.errors)) == (budget, budget // 2, 1)
+    assert (short.budget, short.evaluations, len(short.errors)) == (budget - 6, budget - 6, 2)
+    assert len(verdict_ours.run(entry, sphere, "default", 1, budget).errors) == 50
+
+
+def test_what_other_code_has_done_stays_if_it_may(monkeypatch, tmp_path, capsys):
+    """Of one problem with one seed: what is there is not run again, and what is missing is."""
+    entry = find("unseen/gallagher", 100)
+    monkeypatch.setattr(verdict_ours, "LONG_FILE", tmp_path / "long.csv")
+    monkeypatch.setattr(verdict_ours, "_long_jobs", lambda seeds: [(entry, who, 1, 2000) for who in ("default", "ter")])
+    old = verdict_ours.Row(*(entry.name, entry.dimension, "default", 1, 2000, "old", 2000, -1.0, 1.0, (2.0,)))
+    verdict_ours.write([old], verdict_ours.LONG_FILE)
+    verdict_ours.main(["--long", "--any-code"])
+    rows = verdict_ours.read(verdict_ours.LONG_FILE)
+    assert [row.who for row in rows] == ["default", "ter"] and rows[0] == old and rows[1].evaluations == 2000
+    verdict_ours.main(["--long"])
+    assert [row.code for row in verdict_ours.read(verdict_ours.LONG_FILE)] == [entry.code] * 2
+    assert capsys.readouterr().out.count("unseen/gallagher") == 2
+
+
 def test_more_than_1_is_always_worse():
     assert verdict_tables.quotient(3.0, 2.0) == 1.5
     assert verdict_tables.quotient(-2.0, -3.0) == 1.5
@@ -218,6 +241,8 @@ def test_regret_is_what_the_default_needs_for_what_one_heuristic_reaches_in_half
         "With 100 evaluations per variable 1 of 2 (50 %) have a ratio of at most 2; for 0 it is between 2 and 5, and "
         "for 1 above 5.",
     ]
+    long = verdict_tables.regret_table([SMALL, OTHER], {100: found}, later=False)
+    assert long.endswith("1 of 2 (50 %) have a ratio of at most 2; 1 are not there within their budget.")
 
 
 def test_a_longer_run_tells_how_late_the_default_is():

@@ -9,9 +9,12 @@ Whoever stops early and has gained nothing has seen that the function is not of 
 
 A winner that is still investing goes on alone until it is ready, or as long as patience lasts. Then the effort is
 shared in stretches, as in :class:`~ter.schedulers.stretches.Stretches`, with nearly all of it for the winner at first;
-nobody is dropped for good, and if the winner runs dry the shares move to those who still gain something. When it has
-converged there are many local minima, and no heuristic is as good alone as all are together: then they begin with equal
-shares.
+nobody is dropped for good, and if the winner runs dry the shares move to those who still gain something.
+
+When the winner has converged, the function may have wide basins that a first look does not see, and the run is in one
+of them. Then the others have a turn each, those with the widest view first, and whoever says that it invests goes on
+alone until it is ready. After that there are many local minima, and no heuristic is as good alone as all are together:
+they begin with equal shares.
 
 References
 ----------
@@ -32,7 +35,7 @@ from ter.schedulers.stretches import Stretches, in_stretches
 
 __all__ = ["PATIENT_PER_VARIABLE", "VOLLEYS", "Halving"]
 
-SOON = 0.25  # of the patience
+SOON, LAST_HOPE = 0.25, 3.0  # of the patience; the second one is half of the budget
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
 
@@ -121,21 +124,29 @@ class Halving(Script):
         )
 
     def story(self, names: Sequence[str]) -> Story:
-        """Race, go on with the winner until it has converged, and then with all of them."""
+        """Race, go on with the winner until it has converged, then with who invests, and then with all of them."""
         if self.opening:
             action = yield self.choice(0, names, evaluations=self.opening)
             if self.prolonged and action.investing:
                 yield self.choice(0, names, evaluations=self.prolonged)
         winner = yield from self._race(names)
-        action = yield self.choice(winner, names, evaluations=self.slice)
-        alone = action.nfev
-        while action.investing and action.nfev and alone < self.patience:  # others would only take what it is after
-            action = yield self.choice(winner, names, evaluations=self.slice)
-            alone += action.nfev
-        if action.nfev:
+        idle = yield from self._alone(winner, names, self.patience)  # others would only take what it is after
+        if not idle:
             shares = [float(index == winner) for index in range(len(names))]
             yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
+        for index in reversed(range(len(names))):  # portfolios name those first that get to work at once
+            if index != winner:
+                yield from self._alone(index, names, int(LAST_HOPE * self.patience))
         yield from Stretches(race=0, slice=self.slice, stretch=self.stretch).story(names)
+
+    def _alone(self, index: int, names: Sequence[str], patience: int) -> Generator[Choice, Action, bool]:
+        """Let a heuristic run, and alone while it invests and patience lasts; return whether it had nothing to do."""
+        used = 0
+        while True:
+            action = yield self.choice(index, names, evaluations=self.slice)
+            used += action.nfev
+            if not action.investing or not action.nfev or used >= patience:
+                return action.nfev == 0
 
     def _race(self, names: Sequence[str]) -> Generator[Choice, Action, int]:
         """Let the heuristics run in rounds; return who wins."""
