@@ -1,7 +1,7 @@
 """Functions of several wide basins, put together at random: smooth where one stands, and yet with many local minima.
 
 A look at curvatures takes them for smooth, and going downhill ends soon in a minimum that is not the best one. Each
-number gives a function of 100 to 500 variables, ``made(7)``; nothing is chosen by hand. Those with odd numbers are for
+number gives a function of 90 to 500 variables, ``made(7)``; nothing is chosen by hand. Those with odd numbers are for
 tuning, those with even numbers for looking whether what was tuned holds for others of the kind. For most of them
 nobody knows the least value.
 """

@@ -1,10 +1,13 @@
 """How well the default chooses: on problems for tuning, beside the best of its heuristics alone.
 
-python -m studies.beyond.choices [EVALUATIONS PER VARIABLE [chosen, composed, held-out, wide, wide-held-out]]
+python -m studies.beyond.choices [EVALUATIONS PER VARIABLE [SET ...]]
+
+The sets are chosen, composed, held-out, wide, wide-held-out, basins and basins-held-out.
 
 Sixty problems that were chosen: LSO10, `functions.py` with 100 and 320 variables, `own_functions.py` and
 `more_functions.py`; 24 that were put together at random (`composed_functions.py`), and 24 more of that kind that had
-no part in tuning; as many with a wide box. The first two by default. One seed.
+no part in tuning; as many with a wide box, and as many with several wide basins (`basin_functions.py`). The first two
+by default. One seed.
 
 *There*: within its budget the default is where the best heuristic alone is after half of it. *Near*: its end is within
 a factor of 1.5 of the best one's end. *Above*: by how much of the log10 it is above that, between -2 and 4, on the
@@ -20,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 import ter
-from studies.beyond import composed_functions, more_functions, own_functions
+from studies.beyond import basin_functions, composed_functions, more_functions, own_functions
 from studies.beyond.functions import FUNCTIONS, make_value
 from studies.beyond.regret import value_at
 from ter.algorithms.profiles import default_profile
@@ -48,12 +51,20 @@ SETS = {
     "held-out": lambda: composed_functions.HELD_OUT,
     "wide": lambda: composed_functions.WIDE,
     "wide-held-out": lambda: composed_functions.WIDE_HELD_OUT,
+    "basins": lambda: basin_functions.BASINS,
+    "basins-held-out": lambda: basin_functions.BASINS_HELD_OUT,
 }
+
+
+def is_unknown(name: str, problem: ter.Problem) -> bool:
+    """Tell whether nobody knows the least value."""
+    return name in UNKNOWN or (name.startswith("basins") and problem.f_opt is None)
 
 
 def judged(name: str, problem: ter.Problem, per_variable: int) -> tuple[bool, bool, float]:
     """Run the default and each heuristic alone; return whether it is there, near, and by how much it is above."""
-    budget, least = per_variable * problem.dimension, -math.inf if name in UNKNOWN else (problem.f_opt or 0.0) + SOLVED
+    budget, unknown = per_variable * problem.dimension, is_unknown(name, problem)
+    least = -math.inf if unknown else (problem.f_opt or 0.0) + SOLVED
     profile = default_profile(problem.dimension, ter.Budget(evaluations=budget))
     alone = [
         np.asarray(ter.minimize(problem, budget=budget, rng=1, heuristics=[one], scheduler="round-robin").curve)
@@ -61,7 +72,7 @@ def judged(name: str, problem: ter.Problem, per_variable: int) -> tuple[bool, bo
     ]
     half, end = (min(value_at(curve, part, least=least) for curve in alone) for part in (budget / 2, budget))
     ours = max(least, ter.minimize(problem, budget=budget, rng=1).fun)
-    if name in UNKNOWN:
+    if unknown:
         return ours <= half, ours <= end + 0.05 * abs(end), math.nan
     above = math.log10((ours - least + SOLVED) / (end - least + SOLVED))
     return ours <= half, above <= math.log10(1.5), max(-2.0, min(4.0, above))

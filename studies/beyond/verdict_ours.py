@@ -49,6 +49,7 @@ __all__ = [
     "at_shares",
     "longer",
     "read",
+    "shortened",
     "write",
 ]
 
@@ -142,12 +143,12 @@ def _arguments(who: str, dimension: int, budget: int) -> dict[str, object]:
         return {"heuristics": left, "scheduler": profile.scheduler}
     window = 2 * len(profile.heuristics)  # with fewer records than heuristics TER has no choice
     return {
-        "heuristics": [_shortened(heuristic, budget, dimension) for heuristic in profile.heuristics],
+        "heuristics": [shortened(heuristic, budget, dimension) for heuristic in profile.heuristics],
         "scheduler": ter.schedulers.TER(window=window) if who == "ter" else who,
     }
 
 
-def _shortened(heuristic: Heuristic, budget: int, dimension: int) -> Heuristic:
+def shortened(heuristic: Heuristic, budget: int, dimension: int) -> Heuristic:
     """Return a heuristic with initiations of a 40th of the budget at most, so that a scheduler can choose often."""
     most = budget / INITIATIONS / dimension
     return replace(heuristic, evaluations=min(most, heuristic.evaluations))  # type: ignore[type-var, attr-defined]

@@ -271,9 +271,7 @@ def regrets_of(rows: Iterable[verdict_ours.Row], known: Known, per_variable: int
     return found
 
 
-def regret_table(
-    entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, Regret]], *, later: bool = True
-) -> str:
+def regret_table(entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, Regret]], *, later: bool = True) -> str:
     """Return a row for each problem: the best heuristic alone, and the default's ratio, for each budget.
 
     `later` says whether there are runs with larger budgets, which tell how late the default is.
