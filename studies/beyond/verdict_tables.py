@@ -34,7 +34,9 @@ __all__ = [
     "lines_of",
     "main",
     "peers_table",
+    "places",
     "quotient",
+    "regret_by_part",
     "regret_ratio",
     "regret_table",
     "regrets_of",
@@ -42,6 +44,11 @@ __all__ = [
 ]
 
 PAGE = Path(__file__).with_name("verdict.md")
+# The pages with the tables, and which of them stand there; None for all.
+PAGES: dict[Path, tuple[str, ...] | None] = {
+    PAGE: None,
+    Path(__file__).parents[2] / "docs" / "beyond.md": ("regret-parts", "ablation"),
+}
 STORE = Path(__file__).with_name("verdict.sqlite")
 OURS, LATER, NEAR, DASH = "ours", "later", 1.5, "–"
 # Sources of published means, in order of preference: the first that has a milestone stands for the algorithm.
@@ -287,6 +294,19 @@ def regret_table(entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, 
     return "\n\n".join([_table(["problem", "D", *head], rows), *summaries])
 
 
+def regret_by_part(entries: Sequence[Entry], regrets: Mapping[int, Mapping[Entry, Regret]]) -> str:
+    """Return on how many problems of each part the ratio is at most 2, of how many, for each budget."""
+    parts = list(dict.fromkeys(entry.part for entry in entries))
+    rows = []
+    for title, within in [*((part, (part,)) for part in parts), ("all", tuple(parts))]:
+        cells = []
+        for each in regrets.values():
+            ratios = [each[entry].ratio for entry in entries if entry in each and entry.part in within]
+            cells.append(f"{sum(ratio <= 2.0 for ratio in ratios)} of {len(ratios)}" if ratios else DASH)
+        rows.append([title, *cells])
+    return _table(["evaluations per variable", *map(str, regrets)], rows)
+
+
 def _clamped(error: float, f_opt: float | None) -> float:
     return error if f_opt is None else max(SOLVED, error)
 
@@ -384,14 +404,16 @@ def blocks() -> dict[str, str]:
         for n in at
         for whose, errors in (("the default", at[n][0]), ("the best of its heuristics alone", best_alone(at[n][0])))
     ]
+    short = {n: regrets_of(ours, known, n) for n in (100, 30)}
+    longer = {n: regrets_of(long, known, n) for n in verdict_ours.LONG_PER_VARIABLE}
+    by_budget = dict(sorted((short | {n: found for n, found in longer.items() if found}).items()))
     return {
         "peers": "\n\n".join([peers_table(VERDICT, *at[100]), *said, cut_short(theirs)]),
         "algorithms": wins_table(VERDICT, *at[100]),
         "large": f"{peers_table(LARGE, *at[30])}\n\n{summary_of(lines_of(LARGE, *at[30]), LARGE)}",
-        "regret": regret_table(VERDICT, {n: regrets_of(ours, known, n) for n in (100, 30)}),
-        "regret-long": regret_table(
-            VERDICT, {n: regrets_of(long, known, n) for n in verdict_ours.LONG_PER_VARIABLE}, later=False
-        ),
+        "regret": regret_table(VERDICT, short),
+        "regret-long": regret_table(VERDICT, longer, later=False),
+        "regret-parts": regret_by_part(VERDICT, by_budget),
         "league": league_of(STORE),
         "ablation": ablation_table(ABLATION, {entry: at[100][0][entry] for entry in ABLATION}),
         "long": verdict.table(STORE),
@@ -400,10 +422,16 @@ def blocks() -> dict[str, str]:
     }
 
 
+def places(names: Iterable[str]) -> list[tuple[Path, str]]:
+    """Return on which pages the blocks stand: those that tell most are on the page for users, too."""
+    return [(page, name) for page, only in PAGES.items() for name in names if only is None or name in only]
+
+
 def main() -> None:
-    """Put the tables into the page."""
-    for name, text in blocks().items():
-        write_block(PAGE, f"<!-- {name}: made by verdict_tables.py -->", f"<!-- end of {name} -->", text)
+    """Put the tables into the pages."""
+    made = blocks()
+    for page, name in places(made):
+        write_block(page, f"<!-- {name}: made by verdict_tables.py -->", f"<!-- end of {name} -->", made[name])
 
 
 if __name__ == "__main__":

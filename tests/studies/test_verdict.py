@@ -245,6 +245,17 @@ def test_regret_is_what_the_default_needs_for_what_one_heuristic_reaches_in_half
     assert long.endswith("1 of 2 (50 %) have a ratio of at most 2; 1 are not there within their budget.")
 
 
+def test_regret_by_part_and_budget():
+    good, bad = verdict_tables.Regret("x", 1.0, 2.0), verdict_tables.Regret("x", 1.0, math.inf)
+    apart = Entry("apart", 10, "another")
+    found = {30: {SMALL: good, OTHER: bad, apart: good}, 1000: {SMALL: bad}}
+    assert verdict_tables.regret_by_part([SMALL, OTHER, apart], found).splitlines()[2:] == [
+        "| made | 1 of 2 | 0 of 1 |",
+        "| another | 1 of 1 | – |",
+        "| all | 2 of 3 | 0 of 1 |",
+    ]
+
+
 def test_a_longer_run_tells_how_late_the_default_is():
     rows = [
         ours(OTHER, "alone: x", [-5.0, -9.0]),
@@ -286,6 +297,8 @@ def test_the_table_without_parts():
 
 
 def test_the_page_has_the_tables_of_the_runs():
-    for name, text in verdict_tables.blocks().items():
-        begin, end = f"<!-- {name}: made by verdict_tables.py -->", f"<!-- end of {name} -->"
-        assert block_of(verdict_tables.PAGE, begin, end) == text
+    made = verdict_tables.blocks()
+    placed = verdict_tables.places(made)
+    assert len(placed) == len(made) + 2
+    for page, name in placed:
+        assert block_of(page, f"<!-- {name}: made by verdict_tables.py -->", f"<!-- end of {name} -->") == made[name]
