@@ -130,16 +130,22 @@ def after_convergence(scheduler, length, investing=()):
 
 
 def test_when_the_winner_has_converged_all_of_them_share_one_incumbent():
-    seen = after_convergence(SMALL, 32)
+    assert set(Counter(after_convergence(SMALL, 30)).values()) == {10}
+    seen = after_convergence(replace(SMALL, second=1_000), 32)
     assert seen[:2] == [2, 0]  # the others have a turn each, and nobody invests
     assert set(Counter(seen[2:]).values()) == {10}
 
 
-@pytest.mark.parametrize(("patience", "turns"), [(0, 1), (4, 3), (20, 15)])
-def test_when_the_winner_has_converged_whoever_invests_goes_on_alone_for_a_while(patience, turns):
-    scheduler = Halving(race=10, patience=patience, slice=4, stretch=40)
+@pytest.mark.parametrize(("second", "turns"), [(1, 1), (12, 3), (60, 15)])
+def test_when_the_winner_has_converged_whoever_invests_goes_on_alone_for_a_while(second, turns):
+    scheduler = replace(SMALL, second=second)
     assert after_convergence(scheduler, turns + 1, investing=[2]) == [2] * turns + [0]
-    assert after_convergence(scheduler, turns + 1, investing=[0])[: turns + 1] == [2] + [0] * turns
+    assert after_convergence(scheduler, turns + 1, investing=[0]) == [2] + [0] * turns
+
+
+def test_second_turns_are_for_runs_that_have_no_time_to_share():
+    assert Halving.fitted(100, 10_000).second == 5_000
+    assert Halving.fitted(100, 20_000).second == 0
 
 
 def test_a_winner_that_invests_goes_on_alone_as_long_as_patience_lasts():

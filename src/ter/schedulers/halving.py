@@ -12,9 +12,9 @@ shared in stretches, as in :class:`~ter.schedulers.stretches.Stretches`, with ne
 nobody is dropped for good, and if the winner runs dry the shares move to those who still gain something.
 
 When the winner has converged, the function may have wide basins that a first look does not see, and the run is in one
-of them. Then the others have a turn each, those with the widest view first, and whoever says that it invests goes on
-alone until it is ready. After that there are many local minima, and no heuristic is as good alone as all are together:
-they begin with equal shares.
+of them. In short runs the others then have a turn each, those with the widest view first, and whoever says that it
+invests goes on alone until it is ready. After that there are many local minima, and no heuristic is as good alone as
+all are together: they begin with equal shares.
 
 References
 ----------
@@ -35,7 +35,7 @@ from ter.schedulers.stretches import Stretches, in_stretches
 
 __all__ = ["PATIENT_PER_VARIABLE", "VOLLEYS", "Halving"]
 
-SOON, LAST_HOPE = 0.25, 3.0  # of the patience; the second one is half of the budget
+SOON = 0.25  # of the patience
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
 
@@ -88,12 +88,13 @@ class Halving(Script):
     floor: float = 0.02
     opening: int = 0
     prolonged: int = 0
+    second: int = 0
     rematch: bool = False
 
     def __post_init__(self) -> None:
         for name in ("race", "slice", "stretch"):
             require_whole(name, getattr(self, name), low=1)
-        for name in ("patience", "opening", "prolonged"):
+        for name in ("patience", "opening", "prolonged", "second"):
             require_whole(name, getattr(self, name), low=0)
         require_in("growth", self.growth, low=1.0, high=math.inf)
         require_in("stay", self.stay, low=0.0, high=1.0, open_low=True)
@@ -118,6 +119,7 @@ class Halving(Script):
             prolonged=3 * opening if evaluations >= 20 * opening and not patient else 0,
             race=max(evaluations // 50, 2 * generation),
             patience=evaluations // 6,
+            second=0 if patient else evaluations // 2,  # with more, a share is enough for whoever invests
             rematch=patient,
             slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),
@@ -134,9 +136,9 @@ class Halving(Script):
         if not idle:
             shares = [float(index == winner) for index in range(len(names))]
             yield from in_stretches(self, names, shares, lambda done: self.stretch, leader=winner)
-        for index in reversed(range(len(names))):  # portfolios name those first that get to work at once
-            if index != winner:
-                yield from self._alone(index, names, int(LAST_HOPE * self.patience))
+        others = [index for index in range(len(names)) if index != winner] if self.second else []
+        for index in reversed(others):  # portfolios name those first that get to work at once
+            yield from self._alone(index, names, self.second)
         yield from Stretches(race=0, slice=self.slice, stretch=self.stretch).story(names)
 
     def _alone(self, index: int, names: Sequence[str], patience: int) -> Generator[Choice, Action, bool]:
