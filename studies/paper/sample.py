@@ -72,10 +72,17 @@ def compared(part: str, before: Results, now: Results) -> list[CsvRow]:
 
 
 def write_sample(before: Results, now: Results, path: Path = FILE) -> list[CsvRow]:
-    """Compare all parts, and write the file."""
+    """Compare all parts, and write the file; what it says of runs that were not repeated this time stays."""
     rows = [row for part in PARTS for row in compared(part, before, now)]
-    write_rows(path, COLUMNS, [{name: row[name] for name in COLUMNS} for row in rows])
+    kept = {_kind(row): row for row in [*(read_rows(path) if path.exists() else []), *rows]}
+    ordered = [row for part in PARTS for row in in_order(row for row in kept.values() if row["part"] == part)]
+    write_rows(path, COLUMNS, [{name: row[name] for name in COLUMNS} for row in ordered])
     return rows
+
+
+def _kind(row: CsvRow) -> tuple[str, ...]:
+    """Return what a run is the first one of."""
+    return tuple(row[name] for name in COLUMNS[: COLUMNS.index("error")])
 
 
 def sample_tables(path: Path = FILE) -> list[Table]:

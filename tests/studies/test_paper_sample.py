@@ -31,6 +31,17 @@ def test_equal_runs_are_the_same_and_others_are_named(tmp_path):
     assert sample.sample_tables(tmp_path / "nothing.csv") == []
 
 
+def test_what_the_file_says_of_other_runs_stays(tmp_path):
+    before, path = Results.of(first_runs("old")), tmp_path / "sample.csv"
+    now = first_runs("new")
+    sample.write_sample(before, Results.of([replace(now[0], fun=2.0), now[1]]), path)
+    assert [row["differs"] for row in read_rows(path)] == ["value", ""]
+    newer = first_runs("newer")
+    assert len(sample.write_sample(before, Results.of([newer[0], newer[2]]), path)) == 2
+    assert [(row["code"], row["differs"]) for row in read_rows(path)] == [("newer", ""), ("new", ""), ("newer", "")]
+    assert sample.write_sample(before, Results.of([]), path) == [] and len(read_rows(path)) == 3
+
+
 def test_runs_that_are_not_there_are_not_compared(tmp_path):
     before, now = Results.of(first_runs("old")[:1]), Results.of(first_runs("new")[1:])
     assert sample.write_sample(before, now, tmp_path / "sample.csv") == []
