@@ -21,7 +21,18 @@ from pathlib import Path
 import numpy as np
 
 import ter
-from studies.beyond.verdict_ours import ALONE, DEFAULT, SHARES, SHARES_ALONE, Row, at_shares, read, shortened, write
+from studies.beyond.verdict_ours import (
+    ALONE,
+    DEFAULT,
+    SHARES,
+    SHARES_ALONE,
+    Row,
+    at_shares,
+    read,
+    shortened,
+    uncut,
+    write,
+)
 from studies.beyond.verdict_set import SOLVED
 from studies.beyond.verdict_tables import regret_ratio
 from studies.kit.blocks import write_block
@@ -96,7 +107,7 @@ def run(name: str, who: str, budget: int) -> Row:
         result = ter.minimize(problem, budget=budget, rng=1, heuristics=short, scheduler=OTHERS[who](budget))
     shares = 1 if who.startswith(ALONE) else SHARES
     end = budget // SHARES_ALONE if who.startswith(ALONE) else budget
-    errors = at_shares(np.asarray(result.curve), end, shares, problem.f_opt)
+    errors = at_shares(np.asarray(uncut(result).curve), end, shares, problem.f_opt)
     seconds = time.perf_counter() - started
     return Row(name, D, who, 1, budget, code_of(), result.nfev, result.fun, seconds, errors)
 

@@ -50,6 +50,7 @@ __all__ = [
     "longer",
     "read",
     "shortened",
+    "uncut",
     "write",
 ]
 
@@ -159,12 +160,19 @@ def run(entry: Entry, problem: ter.Problem, who: str, seed: int, budget: int) ->
     arguments, started = _arguments(who, entry.dimension, budget), time.perf_counter()
     alone, long = who.startswith(ALONE), budget >= LONG_PER_VARIABLE[0] * entry.dimension
     part = budget // SHARES_ALONE if alone and long else budget
-    result = ter.minimize(problem, budget=part, rng=seed, **arguments)  # type: ignore[arg-type]
+    result = uncut(ter.minimize(problem, budget=part, rng=seed, **arguments))  # type: ignore[arg-type]
     seconds = time.perf_counter() - started
     shares = 1 if part < budget else SHARES_ALONE if alone else SHARES
     errors = at_shares(np.asarray(result.curve), part, shares, problem.f_opt)
     first = (entry.name, entry.dimension, who, seed, budget, entry.code)
     return Row(*first, result.nfev, result.fun, seconds, errors)
+
+
+def uncut(result: ter.Result) -> ter.Result:
+    """Return a result, unless somebody has ended its run: then end the study, too, and keep nothing of the run."""
+    if result.status is ter.StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
 
 
 def longer(budget: int) -> int:

@@ -5,8 +5,9 @@ python -m studies.paper.sample --compare      # only compares what is there
 
 The committed runs are of several versions of the code; which one a run is of is in runs.csv. Where the committed run is
 of the present code already, there is nothing to repeat. CC-CMA-ES and SHADE-ILS call LAPACK and BLAS, whose bits depend
-on the processor: with OPENBLAS_CORETYPE=Haswell they are those of the committed runs. The repeated runs are in
-sample.sqlite, and what came of comparing is in sample.csv, which says which code each of the two is of.
+on the processor: with OPENBLAS_CORETYPE=Haswell they are those of the committed runs, with SkylakeX for CC-CMA-ES on
+lso13-raw. The repeated runs are in sample.sqlite, and what came of comparing is in sample.csv, which says which code
+each of the two is of.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ COLUMNS = ("part", "suite", "function", "dimension", "algorithm", "run", "seed",
 NOTE = (
     "The first run of each kind, done again by the code of the last column. Same: final value, evaluations, milestones "
     "and all decisions, bit for bit. CC-CMA-ES and SHADE-ILS call LAPACK and BLAS, whose bits depend on the processor: "
-    "the committed runs are of one for which OpenBLAS takes the kernels called Haswell, and so are these."
+    "the committed runs are of some for which OpenBLAS takes the kernels called Haswell (SkylakeX: CC-CMA-ES on the "
+    "raw functions), and so are these."
 )
 
 

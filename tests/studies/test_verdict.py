@@ -163,6 +163,14 @@ def test_a_heuristic_alone_in_a_long_run_is_stopped_after_half_of_it(sphere):
     assert len(verdict_ours.run(entry, sphere, "default", 1, budget).errors) == 50
 
 
+def test_of_a_run_that_somebody_has_ended_nothing_is_kept(sphere):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verdict_ours.run(Entry("cut", 6, "made"), ter.Problem(interrupted, sphere.box), "default", 1, 6000)
+
+
 def test_what_other_code_has_done_stays_if_it_may(monkeypatch, tmp_path, capsys):
     """Of one problem with one seed: what is there is not run again, and what is missing is."""
     entry = find("unseen/gallagher", 100)
