@@ -224,6 +224,7 @@ def test_one_heuristic_needs_no_race():
         {"patience": -1},
         {"opening": -1},
         {"prolonged": -1},
+        {"second": -1},
         {"growth": 0.5},
         {"stay": 0.0},
         {"floor": 2.0},
