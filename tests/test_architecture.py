@@ -138,7 +138,7 @@ def test_a_heuristic_has_a_test_of_its_own(name):
     assert (ROOT / "tests" / "heuristics" / f"test_{module}.py").is_file()
 
 
-@pytest.mark.parametrize("name", sorted(set(SCHEDULERS) - {"metered", "opening", "only", "replay"}))
+@pytest.mark.parametrize("name", sorted(set(SCHEDULERS) - {"metered", "opening", "plunge", "only", "replay"}))
 def test_a_scheduler_keeps_the_contract(name):
     assert isinstance(SCHEDULERS[name](), Scheduler)
 

@@ -13,6 +13,7 @@ from ter.algorithms.profiles import INITIATIONS, chosen_profile, default_profile
 from ter.core.action import Action
 from ter.core.budget import Budget
 from ter.core.profile import Profile
+from ter.schedulers import Plunge
 
 SPHERE = ter.Problem(lambda x: float((x * x).sum()), ter.box(-5, 5, dimension=4), name="sphere")
 
@@ -60,14 +61,15 @@ METERED = [*RACING, "quick-newton"]
 @pytest.mark.parametrize(
     ("dimension", "budget", "names", "scheduler"),
     [
-        (1000, Budget(evaluations=30_000), RACING, "Halving"),
+        (1000, Budget(evaluations=30_000), RACING, "Plunge"),
+        (1000, Budget(evaluations=60_000), RACING, "Halving"),
         (1000, Budget(evaluations=29_999), SHORT, "TER"),
         (4, Budget(evaluations=2_000), RACING, "Halving"),
         (4, Budget(evaluations=1_999), SHORT, "TER"),
         (1_000_000, Budget(evaluations=10**9), RACING, "Halving"),
         # Evaluations tell the lengths, as long as it is these that heuristics are judged by.
-        (1000, Budget.read("30000 evaluations, 6h"), RACING, "Halving"),
-        (1000, Budget(evaluations=30_000, cost=1.0), RACING, "Halving"),
+        (1000, Budget.read("30000 evaluations, 6h"), RACING, "Plunge"),
+        (1000, Budget(evaluations=30_000, cost=1.0), RACING, "Plunge"),
         (1000, Budget(evaluations=30_000, seconds=10, unit="seconds"), METERED, "Metered"),
         (1000, Budget(evaluations=29_999, seconds=10, unit="seconds"), SHORT, "TER"),
         (1000, Budget.read("10min"), METERED, "Metered"),
@@ -87,6 +89,12 @@ def test_runs_of_less_than_a_few_gradients_have_none():
     assert [h.name for h in default_profile(1000, Budget(evaluations=2_999)).heuristics] == SHORT[:2]
 
 
+def race_of(evaluations):
+    """Return the race of the default, which comes after a plunge in hurried runs."""
+    scheduler = default_profile(1000, Budget(evaluations=evaluations)).scheduler
+    return scheduler.race if isinstance(scheduler, Plunge) else scheduler
+
+
 def test_in_the_race_of_a_long_run_the_others_take_less_than_half_of_it():
     scheduler = default_profile(1000, Budget(evaluations=3_000_000)).scheduler
     first, second = 2 * scheduler.race, scheduler.growth * scheduler.race
@@ -95,11 +103,11 @@ def test_in_the_race_of_a_long_run_the_others_take_less_than_half_of_it():
 
 @pytest.mark.parametrize("per_variable", [30, 100, 3_000])
 def test_slices_of_long_runs_do_not_cut_a_gradient(per_variable):
-    assert default_profile(1000, Budget(evaluations=per_variable * 1000)).scheduler.slice > 1000
+    assert race_of(per_variable * 1000).slice > 1000
 
 
 def test_the_opening_of_a_long_run_is_short_in_any_case():
-    openings = [default_profile(1000, Budget(evaluations=n)).scheduler.opening for n in (30_000, 100_000, 3_000_000)]
+    openings = [race_of(n).opening for n in (30_000, 100_000, 3_000_000)]
     assert openings == [1_500, 5_000, 5_000]
 
 
@@ -117,7 +125,7 @@ def test_longer_runs_have_a_wider_strategy_and_more_patience(per_variable, times
     profile = default_profile(1000, Budget(evaluations=1000 * per_variable))
     groups, wide = profile.heuristics[2], profile.heuristics[5]
     assert wide.population == times * 24 <= wide.largest
-    assert groups.few_only is not patient and profile.scheduler.rematch is patient
+    assert groups.few_only is not patient and race_of(1000 * per_variable).rematch is patient
     assert profile.heuristics[0].invests_while_falling is not patient
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ter.core.budget import Budget
-from ter.schedulers import SCHEDULERS, TER, Metered, Only, Opening, Replay, RoundRobin
+from ter.schedulers import SCHEDULERS, TER, Halving, Metered, Only, Opening, Plunge, Replay, RoundRobin
 from ter.testing import SchedulerContract
 
 
@@ -15,9 +15,10 @@ def metered(least):
 
 
 VARIANTS = {
-    # These four must be told what to start.
+    # These five must be told what to start.
     "metered": lambda: metered(least=500),
     "opening": lambda: Opening(RoundRobin(), 100),
+    "plunge": lambda: Plunge(Halving(race=50), "ls1", 50),
     "metered, without time for a race": lambda: metered(least=10**9),
     "only": lambda: Only("ls1"),
     "replay": lambda: Replay(["ls1", "ls1"]),

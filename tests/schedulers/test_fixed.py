@@ -71,7 +71,7 @@ def test_all_record_the_improvement_per_resource():
 
 def test_the_catalogue_makes_schedulers():
     for name in SCHEDULERS:
-        if name in ("metered", "opening", "only", "replay"):
+        if name in ("metered", "opening", "plunge", "only", "replay"):
             with pytest.raises(ter.InvalidArgument, match=r"pass ter\.schedulers"):
                 scheduler_named(name)
         else:

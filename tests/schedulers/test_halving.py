@@ -206,6 +206,18 @@ def test_an_opening_is_prolonged_once_while_the_first_one_invests(invests, openi
     assert (choices[len(openings)].origin, choices[len(openings)].evaluations) == ("own", 10)
 
 
+@pytest.mark.parametrize("racers", ["ac", "", "xyz"])
+def test_on_a_function_with_walls_few_race(racers):
+    few = [index for index, name in enumerate("abc") if name in racers] or [0, 1, 2]
+
+    def raced(scheduler, investing):
+        return [c.index for c in actions_of(scheduler, "abc", investing, 6) if c.origin == "own"][: len(few)]
+
+    openings = replace(SMALL, opening=7, prolonged=30, racers=tuple(racers))
+    assert raced(openings, {0: 8}) == raced(replace(SMALL, racers=tuple(racers), walls=True), {}) == few
+    assert raced(openings, {}) == raced(replace(SMALL, racers=tuple(racers)), {}) == [0, 1, 2][: len(few)]
+
+
 def test_openings_are_prolonged_in_runs_of_some_length_only():
     prolonged = {each: Halving.fitted(100, each * 100).prolonged for each in (30, 99, 100, 199, 200, 3_000)}
     assert prolonged == {30: 0, 99: 0, 100: 1_500, 199: 1_500, 200: 0, 3_000: 0}

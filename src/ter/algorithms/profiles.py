@@ -26,6 +26,7 @@ from ter.schedulers.catalogue import scheduler_named
 from ter.schedulers.halving import PATIENT_PER_VARIABLE, VOLLEYS, Halving
 from ter.schedulers.metered import Metered
 from ter.schedulers.opening import Opening
+from ter.schedulers.plunge import HURRIED_PER_VARIABLE, Plunge
 from ter.schedulers.ter import TER
 
 __all__ = ["chosen_profile", "default_profile", "paper", "with_opening", "with_parts"]
@@ -194,9 +195,10 @@ def with_opening(profile: Profile, dimension: int, budget: Budget) -> Profile:
 
 def _long(dimension: int, evaluations: int) -> Profile:
     """Return a race of heuristics that fit different kinds of functions, then the winner's run."""
+    race = Plunge if evaluations < HURRIED_PER_VARIABLE * dimension else Halving
     return Profile(
         heuristics=_racers(dimension, evaluations),
-        scheduler=Halving.fitted(dimension, evaluations),
+        scheduler=race.fitted(dimension, evaluations),
         start_points=50,
         looks_around=True,
     )

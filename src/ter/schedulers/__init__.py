@@ -11,6 +11,7 @@ from ter.schedulers.halving import Halving
 from ter.schedulers.metered import Metered
 from ter.schedulers.opening import Opening
 from ter.schedulers.participation import Participation
+from ter.schedulers.plunge import Plunge
 from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
 
@@ -28,6 +29,7 @@ __all__ = [
     "Only",
     "Opening",
     "Participation",
+    "Plunge",
     "RandomChoice",
     "Replay",
     "RoundRobin",

@@ -15,6 +15,7 @@ from ter.schedulers.halving import Halving
 from ter.schedulers.metered import Metered
 from ter.schedulers.opening import Opening
 from ter.schedulers.participation import Participation
+from ter.schedulers.plunge import Plunge
 from ter.schedulers.stretches import Stretches
 from ter.schedulers.ter import TER
 
@@ -35,6 +36,7 @@ SCHEDULERS: dict[str, Callable[..., Scheduler]] = {
     "discounted-thompson": DiscountedThompson,
     "metered": Metered,
     "opening": Opening,
+    "plunge": Plunge,
     "only": Only,
     "replay": Replay,
 }
@@ -51,7 +53,7 @@ def scheduler_named(scheduler: Scheduler | str) -> Scheduler:
     if isinstance(scheduler, str):
         if scheduler not in SCHEDULERS:
             raise UnknownName.among("scheduler", scheduler, SCHEDULERS)
-        if scheduler in ("metered", "opening", "only", "replay"):
+        if scheduler in ("metered", "opening", "plunge", "only", "replay"):
             factory = SCHEDULERS[scheduler].__name__
             raise InvalidArgument(
                 f"scheduler {scheduler!r} must be told what to start; pass ter.schedulers.{factory}(...)"
