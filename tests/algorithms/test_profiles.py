@@ -90,9 +90,9 @@ def test_runs_of_less_than_a_few_gradients_have_none():
 
 
 def race_of(evaluations):
-    """Return the race of the default, which comes after a plunge in hurried runs."""
+    """Return the race of the default, which comes after a plunge and its opening in hurried runs."""
     scheduler = default_profile(1000, Budget(evaluations=evaluations)).scheduler
-    return scheduler.race if isinstance(scheduler, Plunge) else scheduler
+    return replace(scheduler.race, opening=scheduler.opening) if isinstance(scheduler, Plunge) else scheduler
 
 
 def test_in_the_race_of_a_long_run_the_others_take_less_than_half_of_it():

@@ -18,7 +18,7 @@ VARIANTS = {
     # These five must be told what to start.
     "metered": lambda: metered(least=500),
     "opening": lambda: Opening(RoundRobin(), 100),
-    "plunge": lambda: Plunge(Halving(race=50), "ls1", 50),
+    "plunge": lambda: Plunge(Halving(race=50), "ls1", 50, opening=50, racers=("ls1",)),
     "metered, without time for a race": lambda: metered(least=10**9),
     "only": lambda: Only("ls1"),
     "replay": lambda: Replay(["ls1", "ls1"]),

@@ -206,16 +206,19 @@ def test_an_opening_is_prolonged_once_while_the_first_one_invests(invests, openi
     assert (choices[len(openings)].origin, choices[len(openings)].evaluations) == ("own", 10)
 
 
-@pytest.mark.parametrize("racers", ["ac", "", "xyz"])
-def test_on_a_function_with_walls_few_race(racers):
-    few = [index for index, name in enumerate("abc") if name in racers] or [0, 1, 2]
+def test_only_those_who_are_named_race_and_all_share_afterwards():
+    choices = told(replace(SMALL, racers=("c", "a")), "abc", lambda _, c: (9.5, ENDS[c.index]), 300)
+    assert [c.index for c in choices[:2]] == [0, 2]
+    assert {c.index for c in choices if c.origin == "own"} == {0, 2}
+    assert {c.index for c in choices if c.origin == "incumbent"} == {0, 1, 2}
 
-    def raced(scheduler, investing):
-        return [c.index for c in actions_of(scheduler, "abc", investing, 6) if c.origin == "own"][: len(few)]
 
-    openings = replace(SMALL, opening=7, prolonged=30, racers=tuple(racers))
-    assert raced(openings, {0: 8}) == raced(replace(SMALL, racers=tuple(racers), walls=True), {}) == few
-    assert raced(openings, {}) == raced(replace(SMALL, racers=tuple(racers)), {}) == [0, 1, 2][: len(few)]
+def test_a_portfolio_without_those_who_race_is_refused():
+    replace(SMALL, racers=("a", "c")).check("abc")
+    with pytest.raises(ter.InvalidArgument, match="racers must be among the heuristics, got a, x among a, b; add"):
+        replace(SMALL, racers=("a", "x")).check("ab")
+    with pytest.raises(ter.InvalidArgument, match="racers must be among the heuristics, got x among"):
+        ter.minimize(sum, ter.box(0, 1, dimension=3), budget=99, scheduler=Halving(racers=("x",)))
 
 
 def test_openings_are_prolonged_in_runs_of_some_length_only():

@@ -28,6 +28,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from ter.core.action import Action
+from ter.core.errors import InvalidArgument
 from ter.core.scheduler import Choice
 from ter.core.script import Script, Story
 from ter.heuristics.checks import require_in, require_whole
@@ -36,7 +37,6 @@ from ter.schedulers.stretches import Stretches, in_stretches
 __all__ = ["PATIENT_PER_VARIABLE", "VOLLEYS", "Halving"]
 
 SOON = 0.25  # of the patience
-ON_WALLS = ("volleys", "rm-es", "wide-es")  # they only rank points, or move one variable at a time
 VOLLEYS = 5  # evaluations per variable before the race: it begins where all variables have found their scales
 PATIENT_PER_VARIABLE = 200  # evaluations from which there is time to find many groups, and to race twice
 
@@ -67,11 +67,7 @@ class Halving(Script):
         Evaluations that each of the others gets alone at most, while it invests, when the winner has converged; 0 for
         no such turns.
     racers : tuple of str
-        Who races on a function with walls, on which slopes mislead; by default all do. The others have their share
-        afterwards.
-    walls : bool
-        Whether the function is known to have walls. Otherwise the opening tells, if it may be prolonged: it has walls
-        if the first heuristic still says that it invests when the opening ends.
+        Who races; by default all do. The others have their share afterwards.
     slice : int
         Evaluations of one initiation after the race.
     stretch : int
@@ -101,7 +97,6 @@ class Halving(Script):
     second: int = 0
     rematch: bool = False
     racers: tuple[str, ...] = ()
-    walls: bool = False
 
     def __post_init__(self) -> None:
         for name in ("race", "slice", "stretch"):
@@ -133,21 +128,25 @@ class Halving(Script):
             patience=evaluations // 6,
             second=0 if patient else evaluations // 2,  # with more, a share is enough for whoever invests
             rematch=patient,
-            racers=ON_WALLS,
             slice=max(evaluations // 100, 2 * generation, dimension + 1),  # a gradient is not cut
             stretch=max(evaluations // 20, 10 * generation),
         )
 
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse a portfolio without those who race."""
+        if not set(self.racers) <= set(names):
+            raise InvalidArgument(
+                f"racers must be among the heuristics, got {', '.join(self.racers)} among {', '.join(names)}; "
+                "add what is missing"
+            )
+
     def story(self, names: Sequence[str]) -> Story:
         """Race, go on with the winner until it has converged, then with who invests, and then with all of them."""
-        walls = self.walls
         if self.opening:
             action = yield self.choice(0, names, evaluations=self.opening)
             if self.prolonged and action.investing:
-                walls = True
                 yield self.choice(0, names, evaluations=self.prolonged)
-        few = [index for index, name in enumerate(names) if walls and name in self.racers]
-        winner = yield from self._race(names, few or range(len(names)))
+        winner = yield from self._race(names)
         idle = yield from self._alone(winner, names, self.patience)  # others would only take what it is after
         if not idle:
             shares = [float(index == winner) for index in range(len(names))]
@@ -166,9 +165,10 @@ class Halving(Script):
             if not action.investing or not action.nfev or used >= patience:
                 return action.nfev == 0
 
-    def _race(self, names: Sequence[str], who: Sequence[int]) -> Generator[Choice, Action, int]:
-        """Let heuristics run in rounds; return who wins."""
-        racing, evaluations, patience = list(who), float(self.race), self.patience
+    def _race(self, names: Sequence[str]) -> Generator[Choice, Action, int]:
+        """Let the heuristics run in rounds; return who wins."""
+        racing = [index for index, name in enumerate(names) if not self.racers or name in self.racers]
+        evaluations, patience = float(self.race), self.patience
         ends = dict.fromkeys(racing, math.inf)  # the value where each of them is
         while len(racing) > 1:
             begins, first = dict(ends), min(ends.values()) == math.inf
