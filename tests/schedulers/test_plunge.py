@@ -27,7 +27,8 @@ def started(gains, *, nfev=20, turns=7, start=1e9, scheduler=PLUNGE):
     for turn in range(turns):
         seen.append((NAMES[choice.index], choice.evaluations, choice.origin))
         n = choice.evaluations if turn else nfev
-        values.append(min(1e9, values[-1]) - (gains[turn] if turn < len(gains) else 0.0))
+        known = values[-1] if math.isfinite(values[-1]) else 1e9
+        values.append(known - (gains[turn] if turn < len(gains) else 0.0))
         before, after = values[-2:] if choice.origin == "incumbent" else (2.0, 1.0)
         own = (before, after) if choice.origin == "own" else None
         choice = story.send(
@@ -79,7 +80,7 @@ def test_a_diver_that_finds_another_kind_of_function_dives_once():
 @given(st.lists(st.integers(0, 99), min_size=3, max_size=3), st.integers(-20, 20), st.integers(-(2**30), 2**30))
 def test_neither_a_factor_nor_a_constant_changes_who_races(gains, power, constant):
     factor = 2.0**power
-    moved = started([factor * gain for gain in gains], start=factor * (constant - 1e9))
+    moved = started([factor * gain for gain in gains], start=factor * (1e9 + constant))
     assert moved == started([float(gain) for gain in gains])
 
 
